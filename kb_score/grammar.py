@@ -52,7 +52,7 @@ _CELLS = re.compile(r"^//= (\w+) (.+)$", re.MULTILINE)
 # What a line looks like whose terminal has a wrong first word:
 _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
 # How a terminal is written:
-_TEMPLATES = re.compile(r"^//: (\w+) (.+)$", re.MULTILINE)
+_TEMPLATES = re.compile(r"^//: (\w+) ?(.*)$", re.MULTILINE)
 # A terminal that is one string.
 _STRINGS = re.compile(r'^([A-Z]\w*)(?:\.\d+)?: *"((?:[^"\\\n])*)"i? *$', re.MULTILINE)
 # A terminal that is one regular expression.

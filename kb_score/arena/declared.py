@@ -13,10 +13,10 @@ from kb_score.arena.referee import Reporter
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.terms import Row
 from kb_score.errors import InputError, RuleError
-from kb_score.games.agreement import MERIT, list_meetings
+from kb_score.games.agreement import MERIT, SETUP, STARTED, list_meetings
 from kb_score.games.declared import list_given, list_options, order_kinds
 from kb_score.games.declared_files import GameFiles
-from kb_score.games.declared_match import DeclaredMatch
+from kb_score.games.declared_match import DeclaredMatch, join_parts, order_value, play_once
 from kb_score.games.game import (
     MAP,
     MAX_TURNS,
@@ -48,6 +48,10 @@ _GRACE = Option(
     1000,
     "TIMES",
 )
+# The setting with the number of players, which rules read as option(players,N).
+_PLAYERS = "players"
+# The seed of the matches in which a bot is tried.
+_SEED = 7
 _KILL = Option("kill", 2.0, "The time after which a late bot is killed.", 0.001, 3600, "SECONDS")
 
 
@@ -208,7 +212,7 @@ class DeclaredBots(BotProtocol):
             other = (path, read_input(path, files.texts.map))
 
         def begin(map_: File, settings: Mapping[str, int]) -> DeclaredMatch:
-            return new_match(files, rules, map_, {**options, **settings})
+            return new_match(files, rules, map_, {**options, **settings}, Random(_SEED))
 
         settings = list_options(files.manifest.options, "play")
         meetings = list_meetings(files.folder)
@@ -216,27 +220,44 @@ class DeclaredBots(BotProtocol):
 
 
 def new_match(
-    files: GameFiles, rules: GameRules, map_: File, settings: Mapping[str, Any]
+    files: GameFiles, rules: GameRules, map_: File, settings: Mapping[str, Any], random: Random
 ) -> DeclaredMatch:
-    """Begin a match; without a map, the name and the text of the map are empty."""
+    """Begin a match, in which a generator decides for chance.
+
+    Without a map, the name and the text of the map are empty.
+    """
     files.check()
     name, text = map_
     texts = files.texts
+    if files.has_file(SETUP):
+        name, text = "the start", draw_start(files, rules, settings, random)
     if texts.has_map and not text:
         cases = str(files.folder / CASES)
         raise InputError(cases, "the cases need a map: add one to [maps]")
     if text and not texts.has_map:
         raise InputError(name, "this game has no map: its grammar has no rule map")
-    given = {}
-    for option in list_options(files.manifest.options, "play"):
-        key = option.name
-        if key in settings:
-            given[key] = settings[key]
-    maps = [map_] if text else []
-    start = {**texts.read_start(maps), **list_given(given)}
+    maps = [(name, text)] if text else []
+    start = {**texts.read_start(maps), **_list_settings(files, settings)}
     if text and not text.endswith("\n"):
         text += "\n"
-    return DeclaredMatch(files, rules, start, (name, text))
+    return DeclaredMatch(files, rules, start, (name, text), random=random)
+
+
+def _list_settings(files: GameFiles, settings: Mapping[str, Any]) -> dict[str, Sequence[Row]]:
+    """Return the facts of the settings that rules read, such as the number of players."""
+    known = {option.name for option in list_options(files.manifest.options, "play")}
+    if files.manifest.least_players < files.manifest.players:
+        known.add(_PLAYERS)
+    return list_given({name: value for name, value in settings.items() if name in known})
+
+
+def draw_start(
+    files: GameFiles, rules: GameRules, settings: Mapping[str, Any], random: Random
+) -> str:
+    """Return the beginning of a record of a random game, as setup.lp gives it."""
+    drawn = play_once(rules, Use((SETUP, STARTED)), _list_settings(files, settings), random)
+    lines = [join_parts(parts) for _, parts, _ in sorted(drawn, key=order_value)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 class CountReporter(Reporter):
@@ -276,24 +297,47 @@ class DeclaredArena(Arena):
 
     def __init__(self, files: GameFiles) -> None:
         """Read the manifest of a game."""
-        players = files.manifest.players
-        self.players = (players, players)
+        least, most = files.manifest.least_players, files.manifest.players
+        self.players = (least, most)
         own = list_options(files.manifest.options, "play")
         # A game that has settings is taken to end by its own rules.
         self.settings = own or (MAX_TURNS,)
         self.playout_options = (*own, MAX_TURNS)
+        if least < most:
+            about = f"The number of players  [default: {least} to {most}]."
+            players = Option(_PLAYERS, None, about, least, most)
+            self.playout_options = (*own, players, MAX_TURNS)
         self.bots = DeclaredBots(files)
         self.scoring = DeclaredScoring(files)
-        if files.texts.has_map:
+        if files.texts.has_map and not files.has_file(SETUP):
             self.maps = (files.texts.map,)
         self._files = files
 
-    def new_match(self, rules: GameRules, setup: MatchSetup, _random: Random) -> Match:
+    def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
         """Begin a match; see `new_match`."""
         map_ = ("", "")
         if setup.files:
             map_ = setup.files[0]
-        return new_match(self._files, rules, map_, setup.settings)
+        settings = {**setup.settings, _PLAYERS: setup.players}
+        return new_match(self._files, rules, map_, settings, random)
+
+    def draw_setup(self, _rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
+        """Return a setup in which the number of players is drawn if it is not set."""
+        least, most = self.players
+        if least == most:
+            return setup
+        settings = dict(setup.settings)
+        players = settings.pop(_PLAYERS, None)
+        if players is None:
+            players = random.randint(least, most)
+        return replace(setup, settings=settings, players=players)
+
+    @property
+    def seed(self) -> Option | None:  # type: ignore[override]
+        """The option for the seed of chance; None if the game has no chance."""
+        if self._files.has_chance:
+            return Option("seed", 0, "Random seed for chance.")
+        return None
 
     @property
     def reporter(self) -> type[Reporter] | None:  # type: ignore[override]

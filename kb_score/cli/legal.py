@@ -80,7 +80,8 @@ def _write_title(game: Game, position: Position, found: Sequence[Legal], number:
     """Return a title with the turn, the player if only one moves, and the number of moves."""
     title = f"turn {position.turn}"
     if found and not game.wording.actors:
-        title += f", player {found[0].player}"
+        player = found[0].player
+        title += f", player {player}" if player else ", chance"
     moves = write_count(number, "legal move")
     return f"{title}: {moves}"
 

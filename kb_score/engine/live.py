@@ -158,17 +158,17 @@ class Live:
             news=_copy(self._news),
         )
 
-    def restore(self, saved: SavedGame, parts: Sequence[str]) -> None:
+    def restore(self, saved: SavedGame, parts: Sequence[str], given: Facts | None = None) -> None:
         """Return to a saved game, of a game with the same program and the same initial facts.
 
-        The parts are those that had been played for its current turn.
+        The parts and the facts are those that had been played for its current turn.
         """
         self.turn = saved.turn
         self._rows = {signature: dict(rows) for signature, rows in saved.rows.items()}
         self._begin(saved.carried)
         self._open_turn()
         if parts:
-            self.play(parts)
+            self.play(parts, given)
         # Parts that are grounded again also derive what the saved game already has.
         for kept, atoms in ((self._derived, saved.derived), (self._news, saved.news)):
             for signature, symbols in atoms.items():
@@ -279,6 +279,13 @@ class Live:
         for signature in self._news:
             if signature[0] == predicate:
                 found += self._take_news(signature)
+        return found
+
+    def list_new(self, signature: Signature) -> list[list[Symbol]]:
+        """Return the new rows of a shown predicate as symbols, without the turn; see `news`."""
+        atoms = self._news.get(signature, [])
+        found = [atom.arguments[:-1] for atom in atoms]
+        atoms.clear()
         return found
 
     def _take_news(self, signature: Signature) -> list[Row]:

@@ -51,6 +51,8 @@ GRID = "common/grid"
 VALID = "common/valid"
 # The file for actions that rules forbid.
 FORBID = "common/forbid"
+# The file for games in which a turn has several steps.
+STEPS = "common/numbered"
 # The folder of rules for search and comparison, which no record needs.
 SEARCH = "search"
 # The file for games without rules of their own that compare figures.
@@ -65,13 +67,17 @@ RECORD = "start"
 
 # Names of rule files that have a use of their own.
 RESERVED = frozenset(
-    ["rules", "chain", "check", "record", "play", "legal", "picture", "merit", "rank"]
+    ["rules", "chain", "check", "record", "play", "legal", "picture", "merit", "rank", "setup"]
 )
+# The file that draws the beginning of a record.
+SETUP = "setup"
+STARTED = "common/started"
 # The file that judges a record, and replaces the shared one.
 RECORD_RULES = "record"
 _RECORD_FILE = f"{RECORD_RULES}.lp"
 # The predicates that have an action of an answer, and its place among their arguments.
 _ACTIONS = {("legal", 3): 1, ("weight", 4): 1, ("legal_kind", 3): 0, ("forbidden", 4): 1}
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 # The fields that every template may have.
 _ALWAYS_SAID = ("turn", "turns", "mover", "grid")
 
@@ -93,7 +99,7 @@ def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -
     _check_names(paths)
     program = read_program(paths)
     _check_record(paths, program)
-    shared_paths = _list_shared(program, paths)
+    shared_paths = _list_shared(program, paths, format_)
     mistakes = Mistakes()
     for mistake in _find_misnamed(format_, manifest):
         mistakes.add(mistake)
@@ -207,9 +213,13 @@ def _find_alike(format_: TextFormat) -> Iterator[KbScoreError]:
             yield FormatError(names[name], message)
 
 
-def _list_shared(program: Program, paths: Sequence[Path]) -> list[Path]:
+def _list_shared(program: Program, paths: Sequence[Path], format_: TextFormat) -> list[Path]:
     """List the files of common/ that are used with the rules of a game."""
     names = [*SHARED]
+    if format_.has_steps:
+        names.append(STEPS)
+    if any(path.stem == SETUP for path in paths):
+        names.append(STARTED)
     if any(path.name == _RECORD_FILE for path in paths):
         names.remove("common/record")
     if not has_name(program.derived, "paints"):
@@ -250,6 +260,8 @@ def _find_mistakes(
     yield from _find_misshapen(program, shared, points)
     yield from _find_unknown_parts(program)
     yield from _find_timeless(program)
+    yield from _find_early_lists(program)
+    yield from _find_negated_pools(program)
     answers = _list_answers(format_, given)
     indices = find_turn_indices(shared, program, ())
     for signature in answers:
@@ -422,6 +434,35 @@ def _find_timeless(program: Program) -> Iterator[KbScoreError]:
             yield rule.error(message, hint)
 
 
+def _find_early_lists(program: Program) -> Iterator[KbScoreError]:
+    """Find rules that list legal actions whenever a turn is judged, which takes long."""
+    for rule in _list_part_rules(program):
+        if rule.part != LEGAL and has_name(rule.heads, "legal"):
+            message = f"part {rule.part} lists legal actions for each turn that is judged"
+            yield rule.error(message, f"move the rule to part {LEGAL}")
+
+
+def _find_negated_pools(program: Program) -> Iterator[KbScoreError]:
+    """Find conditions such as ``not at(1;2)``, which hold as soon as one value is missing."""
+    for statement in program.statements:
+        places: set[int] = set()
+        for atom in statement.atoms:
+            has_pool = atom.begin in places or any(map(_has_pool, atom.arguments))
+            places.add(atom.begin)
+            if atom.sign == "not" and not atom.in_head and has_pool:
+                message = "a pool in a negated condition: the rule holds for each value apart"
+                hint = (
+                    f"write a condition for each value: not {atom.name}(...), not {atom.name}(...)"
+                )
+                yield statement.error(message, hint, atom.begin)
+                break
+
+
+def _has_pool(argument: str) -> bool:
+    """Return whether an argument contains a pool, such as ``(1;2)``."""
+    return ";" in _STRING.sub("", argument)
+
+
 def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
     """Find questions about the state before a turn that come after it has been given."""
     if OPEN not in find_asking_parts(program):
@@ -442,17 +483,18 @@ def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreEr
         yield manifest.error("no rule says whose turn it is: mover(P,T)", "players")
     figures = _list_keys(program, "figure")
     told = _list_keys(program, "told")
+    told_to = _list_keys(program, "told_to", 1)
     if figures is not None:
         for key in manifest.figures:
             if key not in figures:
                 yield manifest.error(f"no rule derives figure({key},...)", "figures")
-    if figures is None or told is None:
+    if figures is None or told is None or told_to is None:
         return
     for key in sorted(_list_keys(program, "claimed_result") or ()):
         if key not in {*figures, "turns", "finished"}:
             message = f"rules derive claimed_result({key},...), but not figure({key},...)"
             yield manifest.error(message, "figures")
-    yield from _find_unsaid_fields(figures, told, manifest)
+    yield from _find_unsaid_fields(figures, told | told_to, manifest)
 
 
 def _find_unsaid_fields(
@@ -485,14 +527,17 @@ def list_meetings(folder: Path) -> set[str] | None:
     return _list_keys(program, "meets")
 
 
-def _list_keys(program: Program, predicate: str) -> set[str] | None:
-    """Return the first arguments of a predicate in heads; None if one is not a constant."""
+def _list_keys(program: Program, predicate: str, place: int = 0) -> set[str] | None:
+    """Return the first arguments of a predicate in heads, or those in another place.
+
+    It is None if one is not a constant.
+    """
     found: set[str] = set()
     for statement in program.statements:
         if not has_name(statement.heads, predicate):
             continue
         head = statement.head
-        if head is None or not head.arguments or not is_symbol(head.arguments[0]):
+        if head is None or len(head.arguments) <= place or not is_symbol(head.arguments[place]):
             return None
-        found.add(head.arguments[0])
+        found.add(head.arguments[place])
     return found

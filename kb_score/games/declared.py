@@ -11,19 +11,22 @@ from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from itertools import product
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kb_score.engine.live import Live
 from kb_score.engine.program import BEFORE, OPEN, Program
 from kb_score.engine.rules import Answer, GameRules, Use
+from kb_score.engine.scan import Signature
 from kb_score.engine.state import ASKS_ALL, State, list_states
 from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import KbScoreError, RuleError
-from kb_score.games.agreement import RECORD_RULES, STEP, has_name
+from kb_score.games.agreement import RECORD_RULES, STEP, TURN, has_name
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import (
     RENEWAL,
     DeclaredMatch,
+    StepsPosition,
     check_movers,
     check_usable,
     join_parts,
@@ -100,6 +103,13 @@ class DeclaredRecord(RecordKind[ReadText]):
         self._options = list_given(options)
 
     def ask(self, rules: GameRules, record: ReadText, *more: str) -> Answer:
+        """Ask the rules, and more rule files, about all turns of the record, as people count."""
+        answer = self._ask(rules, record, *more)
+        if record.turn_of:
+            return count_turns(answer, record)
+        return answer
+
+    def _ask(self, rules: GameRules, record: ReadText, *more: str) -> Answer:
         """Ask the rules, and more rule files, about all turns of the record at once.
 
         If neither the record nor the rules give the state before a turn, the state is found by
@@ -200,7 +210,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         for key in ("turns", "finished"):
             if key not in said:
                 raise RuleError(f"the rules of {self.game}: record.lp gives no result({key},...)")
-        if not self._files.has_file(RECORD_RULES):
+        if not (self._files.has_file(RECORD_RULES) or record.turn_of):
             self._check_movers(answer, verdict)
         result = {**dict.fromkeys(self.keys), **verdict.result}
         picture = verdict.picture + write_below(answer["below"])
@@ -283,8 +293,11 @@ class DeclaredRecord(RecordKind[ReadText]):
         _, *turns = record.list_turns()
         for turn, given in enumerate((*turns, None), start=1):
             live.next_turn()
+            number = {}
+            if record.turn_of and given is not None:
+                number[STEP] = given.pop(STEP)
             if has_open:
-                live.play([OPEN])
+                live.play([OPEN], number)
             is_over = bool(live.news(TerminalRow))
             if not is_over and given is not None:
                 answer = self._files.add_actions(program, given, has_turn=False)
@@ -464,6 +477,8 @@ class DeclaredGame(Game):
         record = self._read(rules, files)
         name, _ = files[-1]
         turn = resolve_turn(turn, record.turns, name)
+        if self.files.texts.format.has_steps:
+            return self._find_step(rules, record, name, turn, options)
         state = self._make_kind(options).find_state(rules, record, name, turn)
         if state is not None:
             return make_position(
@@ -483,3 +498,42 @@ class DeclaredGame(Game):
             for row in sorted(match.play(given), key=str):
                 raise refuse(name, row)
         return match.make_position(_MOVE)
+
+    def _find_step(
+        self, rules: GameRules, record: ReadText, name: str, turn: int, options: Mapping[str, Any]
+    ) -> Position:
+        """Return the position before the first step of a turn."""
+        start = {**record.list_start(), **list_given(options)}
+        match = DeclaredMatch(self.files, rules, start, kind=record.kind)
+        steps = record.list_turns()[1 : record.find_step(turn)]
+        for number, given in enumerate(steps, start=1):
+            if match.finished:
+                break
+            turn_of_step = record.count_turn(number)
+            ends_turn = turn_of_step != record.count_turn(number + 1)
+            facts = {key: rows for key, rows in given.items() if key not in (TURN, STEP)}
+            for row in sorted(match.play(facts, ends_turn=ends_turn), key=str):
+                raise refuse(name, row._replace(turn=turn_of_step))
+        return StepsPosition(match, _MOVE)
+
+
+def count_turns(answer: Answer, record: ReadText) -> Answer:
+    """Return an answer in which steps are turns as people count.
+
+    Of what the steps of one turn draw at a place, or say under a label, the last counts.
+    """
+    rows: dict[Signature, Sequence[Row]] = dict(answer.rows)
+    for signature in answer.rows:
+        name, _ = signature
+        found = answer[name]
+        if name == "pictures":
+            rows[signature] = [tuple(map(record.count_turn, row)) for row in found]
+        elif name in ("paints", "tally"):
+            last: dict[Row, Row] = {}
+            for step, *place, shown in sorted(found, key=itemgetter(0)):
+                key = (record.count_turn(step), *place)
+                last[key] = (*key, shown)
+            rows[signature] = list(last.values())
+        elif name in ("violation", "pictured", "caption", "points"):
+            rows[signature] = [(record.count_turn(step), *rest) for step, *rest in found]
+    return Answer(rows)

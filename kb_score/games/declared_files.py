@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -25,6 +25,7 @@ from kb_score.games.agreement import (
     RESERVED,
     SEARCH,
     STEP,
+    STEPS,
     TURN,
     VALID,
     check_agreement,
@@ -174,9 +175,9 @@ class GameTexts:
                 rows.append((action, *turn))
         return rows
 
-    def fits_answer(self, line: str) -> bool:
-        """Return whether a line is an answer."""
-        return fits(self.folder, f"{line}\n", start=ANSWER)
+    def fits_answer(self, line: str, start: str = ANSWER) -> bool:
+        """Return whether a line is an answer, or what chance decides."""
+        return fits(self.folder, f"{line}\n", start=start)
 
     def list_kinds(self) -> list[str]:
         """Return the kinds of records if there are several; the first is that of play."""
@@ -197,17 +198,19 @@ class GameTexts:
         start.pop(CUT, None)
         return start
 
-    def read_answer(self, line: str, name: str) -> dict[str, list[Row]]:
-        """Return the facts of an answer, which has a name in messages, without the turn."""
-        found = self.format.read(f"{line}\n", name, start=ANSWER)
-        given: dict[str, list[Row]] = {}
-        for facts in found.list_turns():
-            for predicate, rows in facts.items():
-                # An answer may be written as a turn.
-                if predicate != TURN:
-                    known = given.setdefault(predicate, [])
-                    known.extend(rows)
-        return given
+    def read_steps(
+        self, line: str, name: str, start: str = ANSWER
+    ) -> Sequence[dict[str, list[Row]]]:
+        """Return the facts of each step of an answer without the turn; at least one step."""
+        before, *steps = self.format.read(f"{line}\n", name, start=start).list_turns()
+        if not (self.format.has_steps and steps):
+            steps = [_join_facts([before, *steps])]
+        for facts in steps:
+            # An answer may be written as a turn.
+            facts.pop(TURN, None)
+            if self.format.has_steps:
+                facts.pop(STEP, None)
+        return steps
 
     # The functions for `kb-score facts`.
 
@@ -246,6 +249,15 @@ class GameTexts:
             return False
 
 
+def _join_facts(parts: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, list[Row]]:
+    """Return all facts of some parts of a text."""
+    joined: dict[str, list[Row]] = {}
+    for facts in parts:
+        for predicate, rows in facts.items():
+            joined.setdefault(predicate, []).extend(rows)
+    return joined
+
+
 @dataclass(frozen=True, slots=True)
 class GameUses:
     """The uses of the rules of a game.
@@ -276,12 +288,12 @@ class GameUses:
         return self.play.get(kind, first)
 
 
-def list_uses(folder: Path, kinds: Sequence[str]) -> GameUses:
+def list_uses(folder: Path, kinds: Sequence[str], *, has_steps: bool = False) -> GameUses:
     """Return the uses of the rules in a folder, of which some files may be missing.
 
     There is at least one kind of records; the first is that of play.
     """
-    rules = _RuleFiles(folder, kinds)
+    rules = _RuleFiles(folder, kinds, has_steps=has_steps)
     played = kinds[0]
     return GameUses(
         check={kind: rules.make_check(kind) for kind in kinds},
@@ -295,7 +307,7 @@ def list_uses(folder: Path, kinds: Sequence[str]) -> GameUses:
 class _RuleFiles:
     """The rule files of a game, from which each use chooses some."""
 
-    def __init__(self, folder: Path, kinds: Sequence[str]) -> None:
+    def __init__(self, folder: Path, kinds: Sequence[str], *, has_steps: bool) -> None:
         self._folder = folder
         self._paths = {path.stem: path for path in list_own_rules(folder)}
         special = {*kinds, *map(name_check, kinds)}
@@ -307,6 +319,8 @@ class _RuleFiles:
         self._shared: tuple[str, ...] = (VALID,)
         if not has_name(self._read_all().used, _FORBIDDEN):
             self._shared = (VALID, FORBID)
+        if has_steps:
+            self._shared += (STEPS,)
 
     def _read_all(self) -> Program:
         """Read all files."""
@@ -417,6 +431,7 @@ class GameFiles:
             grids=frozenset(texts.grids),
             series=frozenset(texts.series),
             ordered=frozenset(texts.ordered),
+            names=frozenset(texts.names),
             side=texts.side,
             is_square=texts.square,
         )
@@ -432,7 +447,8 @@ class GameFiles:
         # Tests have checked the games that come with the package.
         if not is_shipped(self.folder):
             check_agreement(self.folder, self.texts.format, self.manifest)
-        return list_uses(self.folder, self.texts.list_kinds() or [""])
+        kinds = self.texts.list_kinds() or [""]
+        return list_uses(self.folder, kinds, has_steps=self.texts.format.has_steps)
 
     @cached_property
     def counts_answers(self) -> bool:
@@ -440,17 +456,33 @@ class GameFiles:
         program = read_game_files(tuple(list_own_rules(self.folder)))
         return ("counts_as", 2) in program.derived
 
-    def read_answer(self, line: str, name: str) -> dict[str, list[Row]]:
-        """Return the facts of an answer, which has a name in messages, without the turn.
+    def read_answer(self, line: str, name: str, start: str = ANSWER) -> dict[str, list[Row]]:
+        """Return the facts of an answer of one step; see `read_steps`."""
+        first, *others = self.read_steps(line, name, start)
+        if others:
+            raise InputError(name, f"expected one action, not {len(others) + 1}")
+        return first
+
+    def read_steps(
+        self, line: str, name: str, start: str = ANSWER
+    ) -> Sequence[dict[str, list[Row]]]:
+        """Return the facts of each step of an answer without the turn; at least one step.
 
         If every answer counts as something, an unreadable one has no facts.
         """
         try:
-            return self.texts.read_answer(line, name)
+            return self.texts.read_steps(line, name, start)
         except FormatError:
             if not self.counts_answers:
                 raise
-        return {}
+        return [{}]
+
+    @cached_property
+    def has_chance(self) -> bool:
+        """Whether chance decides something: player 0 then has turns."""
+        program = read_game_files(tuple(list_own_rules(self.folder)))
+        draws = {("draw", 3), ("shuffle", 2)} & program.derived
+        return self.texts.format.has_chance or bool(draws)
 
     def add_actions(self, program: Program, facts: Facts, *, has_turn: bool) -> Facts:
         """Return the facts of answers with their actions added, if rules forbid some actions.

@@ -4,27 +4,40 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 
+from clingo import Symbol
+
 from kb_score.engine.live import Live, SavedGame
 from kb_score.engine.program import OPEN
-from kb_score.engine.rules import Answer, GameRules
+from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import find_asking_parts
-from kb_score.engine.terms import Facts, Row, Term, Value
+from kb_score.engine.terms import Facts, Row, Term, Value, to_symbol, to_value
 from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.agreement import LEGAL, STEP
 from kb_score.games.declared_files import GameFiles, restricts
-from kb_score.games.game import File, Legal, Match, Position, Turn
-from kb_score.games.live import RulesPosition, explain_illegal, explain_unreadable, refuse_misuse
+from kb_score.games.game import File, Judged, Legal, Match, Position, Turn
+from kb_score.games.live import (
+    RulesPosition,
+    explain_illegal,
+    explain_unreadable,
+    list_reasons,
+    refuse_misuse,
+)
+from kb_score.games.manifest import list_fields
 from kb_score.games.rulings import write_rulings
 from kb_score.games.schema import IllegalRow, TerminalRow, to_json, write_sentence
+from kb_score.games.texts import ANSWER, CHANCE
 from kb_score.resources import MANIFEST
-from kb_score.shell.picture import TextBoard
+from kb_score.shell.picture import Place, TextBoard
 
 # The number of turns after which a match grounds its rules again, to stay fast.
 RENEWAL = 200
+# The number of the player who stands for chance.
+NATURE = 0
 # The answer of a player without a move, in games in which every answer counts as something.
 _PASS = "pass"
 
@@ -91,10 +104,38 @@ def check_movers(files: GameFiles, turn: int, movers: Set[int]) -> None:
         problem = f"it belongs to players {listed}"
     else:
         (mover,) = movers
-        if mover in range(1, players + 1):
+        if mover in range(1, players + 1) or (mover == NATURE and files.has_chance):
             return
         problem = f"it belongs to player {mover}, but the last player is {players}"
+        if mover == NATURE:
+            problem = "player 0 is chance, but no rule derives draw/3 or shuffle/2"
     raise RuleError(f"the rules of {files.title}: turn {turn}: {problem} (mover/2)")
+
+
+def draw(
+    draws: Iterable[Sequence[Symbol]], items: Iterable[Sequence[Symbol]], random: Random
+) -> dict[str, Sequence[Any]]:
+    """Return the facts of what chance decides: a value of each key, and places of the items.
+
+    There is a row for each value of a key, and one for each item.
+    """
+    values = defaultdict[Symbol, list[Symbol]](list)
+    for key, value in sorted(map(tuple, draws)):
+        values[key].append(value)
+    drawn = [(key, random.choice(choices)) for key, choices in values.items()]
+    shuffled = sorted(item for (item,) in items)
+    random.shuffle(shuffled)
+    return {"drawn": drawn, "shuffled": list(enumerate(shuffled, start=1))}
+
+
+def play_once(rules: GameRules, use: Use, facts: Facts, random: Random) -> list[Row]:
+    """Return the rows of opening_line/3 after a single step, which chance decides."""
+    live = Live(rules.program(use), facts, renewal=RENEWAL)
+    live.next_turn()
+    live.play([OPEN])
+    live.play([STEP], draw(live.list_new(("draw", 3)), live.list_new(("shuffle", 2)), random))
+    check_usable("the game", live.news("unusable"))
+    return live.news("opening_line")
 
 
 class DeclaredMatch(Match):
@@ -119,18 +160,22 @@ class DeclaredMatch(Match):
         map_: File = ("", ""),
         *,
         kind: str = "",
+        random: Random | None = None,
     ) -> None:
         """Begin a match from the initial facts; a map that cannot be used is an InputError.
 
         Args:
             map_: The name and the text of the map, if there is one.
             kind: The kind of records whose turns are played; empty for the kind of play.
+            random: The generator that decides for chance; None if a record does.
         """
         self.keeps_told = files.manifest.play.record_told
         self._files = files
         self._rules = rules
         self._start = start
         self.map_name, self._map = map_
+        self._random = random
+        self._step = 0  # the number of steps that were played
         self.met: set[str] = set()
         self.counts = Counter[tuple[str, int]]()
         use = files.uses.find_play(kind)
@@ -150,12 +195,21 @@ class DeclaredMatch(Match):
         self._own_rows: set[int] = set()
         self._rows: dict[int, str] = {}  # the rows of the grid as text, once they are needed
         self._width = 0
+        # The symbols that only one player knows, by player and place.
+        self._known = defaultdict[int, dict[Place, str]](dict)
         self._told: dict[str, list[str]] = {}
+        self._told_to = defaultdict[int, dict[str, list[str]]](dict)
+        # What chance may decide at this step: keys with their values, and items to shuffle.
+        self._draws: Sequence[Sequence[Symbol]] = ()
+        self._items: Sequence[Sequence[Symbol]] = ()
+        self._drawn: list[str] = []  # what chance has decided since the last answer, as text
+        self._held: object | None = None  # the state before held parts of an answer
         self._pieces: Sequence[LiesOnRow] = ()
         self._movers = defaultdict[int, set[int]](set)
         self._figures: dict[str, Any] = dict.fromkeys(files.manifest.figures)
         self.kinds = self._live.news("kind")
         self._advance()
+        self._begun = self._let_chance_decide()  # what a record begins with
 
     def _advance(self) -> None:
         """Update the match after a turn, and open the next turn if there is one."""
@@ -164,11 +218,62 @@ class DeclaredMatch(Match):
         if not self.finished:
             self._live.next_turn()
             if self._has_open:
-                self._live.play([OPEN])
+                self._live.play([OPEN], self._number_step())
                 self._update()
             if not self.finished:
                 self._check_movers()
         self._options = []
+
+    def _number_step(self) -> Facts:
+        """Return the fact with the turn of the next step, if turns have several steps."""
+        if not self._files.texts.format.has_steps:
+            return {}
+        return {STEP: [(self.turn + 1,)]}
+
+    def _let_chance_decide(self) -> str:
+        """Play the steps of chance, and return the lines that records have for them."""
+        if self._random is None:
+            return ""
+        while not self.finished and self.mover == NATURE:
+            line, given = self._draw(self._random)
+            if line:
+                self._drawn.append(line)
+            for row in self.play(given, ends_turn=bool(line) and not self._has_drawn):
+                self._refuse(f"turn {self.turn + 1}: chance did what is illegal: {row.code}")
+        if self._has_drawn:
+            return ""
+        lines = "".join(f"{line}\n" for line in self._drawn)
+        self._drawn.clear()
+        return lines
+
+    @cached_property
+    def _has_drawn(self) -> bool:
+        """Whether the line of an answer contains what chance has decided before it."""
+        return "drawn" in list_fields(self._files.manifest.play.line)
+
+    def _draw(self, random: Random) -> tuple[str, Facts]:
+        """Return what chance decides at a step: a line for the record, if it has one, and facts."""
+        if self._draws or self._items:
+            given = draw(self._draws, self._items, random)
+            line = self._write_drawn(given)
+            if not line:
+                return "", given
+        else:
+            if not self._files.texts.format.has_chance:
+                self._refuse("player 0 is chance, but the grammar has no rule chance")
+            line = self.choose(random)
+        return line, self._files.read_answer(line, "what chance decides", CHANCE)
+
+    def _write_drawn(self, given: Mapping[str, Sequence[Any]]) -> str:
+        """Return what chance has decided as a line of a record, if the grammar has one."""
+        format_ = self._files.texts.format
+        words = list[str]()
+        for name, rows in given.items():
+            if (name, 2) in format_.actions:
+                for row in rows:
+                    values = tuple(map(to_value, map(to_symbol, row)))
+                    words.append(format_.write_action(Term(name, values)))
+        return " ".join(words)
 
     def _update(self) -> None:
         """Update the match with what the rules have derived since the last update."""
@@ -181,11 +286,22 @@ class DeclaredMatch(Match):
         for key, parts, _ in sorted(live.news("told"), key=str):
             told[key].append(join_parts(parts))
         self._told = dict(told)
+        self._take_in_secrets()
+        self._draws = live.list_new(("draw", 3))
+        self._items = live.list_new(("shuffle", 2))
         self._pieces = live.news(LiesOnRow)
         for player, turn in live.news("mover"):
             self._movers[turn].add(player)
         if live.news(TerminalRow):
             self.finished = True
+
+    def _take_in_secrets(self) -> None:
+        """Update what only one player is told."""
+        self._told_to.clear()
+        for player, key, parts, _ in sorted(self._live.news("told_to"), key=str):
+            self._told_to[player].setdefault(str(key), []).append(join_parts(parts))
+        for player, row, column, symbol, _ in self._live.news("told_cell_to"):
+            self._known[player][row, column] = str(symbol)
 
     def _take_in_figures(self, figures: Sequence[Row]) -> None:
         """Update the figures of the result; one that has two values at once is a RuleError."""
@@ -209,6 +325,8 @@ class DeclaredMatch(Match):
                 self._refuse(f"told_cell/4 gives {both} to the cell in {where}")
             row = self._own_row(cell.row)
             row[cell.column] = symbol
+            for known in self._known.values():
+                known.pop((cell.row, cell.column), None)
             self._rows.pop(cell.row, None)
 
     def _own_row(self, number: int) -> dict[int, str]:
@@ -224,7 +342,7 @@ class DeclaredMatch(Match):
 
     def _check_movers(self) -> None:
         """Find whose turn it is; a RuleError if the rules name no player or several."""
-        movers = self._movers.pop(self.turn + 1, set())
+        movers = self._movers.pop(self._step + 1, set())
         check_movers(self._files, self.turn + 1, movers)
         # The rules of a game for one player need not name the player.
         if movers:
@@ -236,24 +354,55 @@ class DeclaredMatch(Match):
         In games in which every answer counts as something, an unreadable answer is a pass.
         """
         try:
-            given = self._files.read_answer(line, "the answer")
+            steps = self._files.read_steps(line, "the answer")
         except FormatError as error:
             raise explain_unreadable(error) from error
         said = self._repeat(line)
-        illegal = self.play(given)
+        illegal = self._play_steps(steps)
         if illegal:
             raise explain_illegal(illegal, said)
-        return Turn(f"{said}\n")
+        self._drawn.clear()
+        drawn = self._let_chance_decide()
+        return Turn(f"{said}\n{drawn}")
+
+    def _play_steps(
+        self, steps: Sequence[Facts], *, ends_turn: bool = True
+    ) -> Sequence[IllegalRow]:
+        """Play the steps of an answer; an illegal one of several takes all of them back.
+
+        The reasons why a step is illegal are returned, if there is one.
+        """
+        if len(steps) == 1:
+            return self.play(steps[0], ends_turn=ends_turn)
+        before = self.save()
+        mover = self.mover
+        for number, given in enumerate(steps, start=1):
+            illegal: Sequence[IllegalRow]
+            if self.finished or self.mover != mover:
+                detail = ("the turn is over before the end of the answer",)
+                illegal = [IllegalRow(self._step + 1, "after-turn", mover, detail)]
+            else:
+                is_end = ends_turn and number == len(steps)
+                illegal = self.play(given, ends_turn=is_end)
+            if illegal:
+                self.restore(before)
+                return illegal
+        return ()
 
     def save(self) -> object:
         self._own_rows.clear()
         return _SavedMatch(
             game=self._live.save(),
+            chance=self._random.getstate() if self._random else None,
+            drawn=tuple(self._drawn),
+            step=self._step,
             turn=self.turn,
             mover=self.mover,
             finished=self.finished,
             met=self.met,
             told=self._told,
+            told_to=dict(self._told_to),
+            known={player: dict(cells) for player, cells in self._known.items()},
             pieces=self._pieces,
             counts=self.counts.copy(),
             figures=dict(self._figures),
@@ -263,11 +412,19 @@ class DeclaredMatch(Match):
 
     def restore(self, saved: object) -> None:
         assert isinstance(saved, _SavedMatch)
+        if self._random is not None:
+            self._random.setstate(saved.chance)
+        self._drawn = list(saved.drawn)
+        self._step = saved.step
         self.turn = saved.turn
         self.mover = saved.mover
         self.finished = saved.finished
         self.met = saved.met
         self._told = saved.told
+        self._told_to.clear()
+        self._told_to.update(saved.told_to)
+        self._known.clear()
+        self._known.update({player: dict(cells) for player, cells in saved.known.items()})
         self._pieces = saved.pieces
         self.counts = saved.counts.copy()
         self._figures = dict(saved.figures)
@@ -280,22 +437,29 @@ class DeclaredMatch(Match):
         self._options = []
         self._weights = {}
         parts = [OPEN] if self._has_open and not self.finished else []
-        self._live.restore(saved.game, parts)
+        self._live.restore(saved.game, parts, self._number_step())
+        self._draws = self._items = ()  # a match is saved when chance has decided
 
     def _repeat(self, line: str) -> str:
         """Return an answer in the form in which records contain it."""
         template = self._files.manifest.play.line
         if not (template and self._files.texts.fits_answer(line)):
             return line
-        return template.format(answer=self._files.texts.write_answer(line))
+        return template.format(
+            answer=self._files.texts.write_answer(line),
+            mover=self.mover,
+            drawn=_Lines("\n".join(self._drawn)),
+        )
 
-    def play(self, given: Facts) -> list[IllegalRow]:
-        """Play a turn by the facts of its answer; return the reasons why it is illegal, if any."""
+    def play(self, given: Facts, *, ends_turn: bool = True) -> list[IllegalRow]:
+        """Play a step by the facts of its answer; return the reasons why it is illegal, if any."""
         given = self._files.add_actions(self._program, given, has_turn=False)
         self._live.play([STEP], given)
         illegal = self._live.news(IllegalRow)
         if not illegal:
-            self.turn += 1
+            self._step += 1
+            if ends_turn:
+                self.turn += 1
             for kind, _ in self._live.news("counts_as"):
                 self.counts[str(kind), self.mover] += 1
             self._advance()
@@ -308,15 +472,16 @@ class DeclaredMatch(Match):
         return self._write(self._files.manifest.play.tell)
 
     def _write(self, template: str) -> str:
-        """Fill a template; fields without a value are empty."""
-        told = {key: " ".join(texts) for key, texts in self._told.items()}
+        """Fill a template for the mover; fields without a value are empty."""
+        own = self._told_to.get(self.mover, {})
+        told = {key: " ".join(texts) for key, texts in (self._told | own).items()}
         figures = {key: _write_figure(value) for key, value in self._figures.items()}
         rows = self._list_rows()
         fields = defaultdict[str, Any](str)
         fields["turn"] = self.turn + 1
         fields["turns"] = self.turn
         fields["mover"] = self.mover
-        fields["grid"] = _Grid("\n".join(rows))
+        fields["grid"] = _Lines("\n".join(rows))
         fields.update(figures)
         fields.update(told)
         return template.format_map(fields)
@@ -330,7 +495,15 @@ class DeclaredMatch(Match):
         for row in range(len(self._grid)):
             if row not in self._rows:
                 self._rows[row] = self._join_row(row)
-        return [self._rows[row] for row in range(len(self._grid))]
+        rows = [self._rows[row] for row in range(len(self._grid))]
+        for (row, column), symbol in self._known[self.mover].items():
+            if row not in range(len(rows)) or column not in range(self._width):
+                where = f"row {row} and column {column}"
+                self._refuse(
+                    f"told_cell_to/5 gives {symbol} to {where}, which told_cell/4 leaves out"
+                )
+            rows[row] = f"{rows[row][:column]}{symbol}{rows[row][column + 1 :]}"
+        return rows
 
     def _join_row(self, row: int) -> str:
         """Return a row of the grid as text; a RuleError if it lacks a cell."""
@@ -362,19 +535,23 @@ class DeclaredMatch(Match):
             raise InputError(manifest, message) from error
 
     def position(self) -> Position:
+        if self._files.texts.format.has_steps:
+            return StepsPosition(self, "the answer")
         return self.make_position("the answer", is_live=True)
 
     def make_position(self, name: str, *, is_live: bool = False) -> Position:
         """Return the current position; the name is that of an answer in messages."""
         facts = {**self._start}
         for state, rows in self._live.list_state().items():
-            facts[state] = [(*row, self.turn + 1) for row in rows]
+            facts[state] = [(*row, self._step + 1) for row in rows]
+        for key, numbers in self._number_step().items():
+            facts[key] = [(*row, self._step + 1) for row in numbers]
         end = self.turn if self.finished else None
         return make_position(
             self._files,
             self._rules,
             facts,
-            self.turn + 1,
+            self._step + 1,
             end,
             mover=self.mover,
             name=name,
@@ -382,11 +559,75 @@ class DeclaredMatch(Match):
         )
 
     def choose(self, random: Random) -> str:
+        if not self._files.texts.format.has_steps or self.mover == NATURE:
+            return self._choose_step(random)
+        before = self.save()
+        mover = self.mover
+        chosen: list[str] = []
+        while self.mover == mover and not self.finished:
+            step = self._choose_step(random)
+            if not step:
+                break
+            chosen.append(step)
+            for row in self.play(self._read_step(step), ends_turn=False):
+                self._refuse(f"turn {self.turn + 1}: {step} is listed, but illegal: {row.code}")
+        self.restore(before)
+        return self._files.manifest.play.between.join(chosen)
+
+    def _read_step(self, text: str) -> Facts:
+        """Return the facts of a step; an empty text ends the turn."""
+        (step,) = self.read_parts(text, "the answer")
+        return step
+
+    def read_parts(self, text: str, name: str) -> Sequence[Facts]:
+        """Return the facts of the steps of a part of an answer; an empty text ends the turn.
+
+        The text has a name in messages.
+        """
+        end = self._files.texts.format.end
+        if end and not text.strip():
+            return [{end: [()]}]
+        steps = self._files.read_steps(text, name)
+        if len(steps) > 1 and end in steps[-1]:
+            return steps[:-1]
+        return steps
+
+    def hold(self, parts: Sequence[str]) -> str | None:
+        if not self._files.texts.format.has_steps:
+            return None
+        if self._held is not None:
+            self.restore(self._held)
+            self._held = None
+        if parts:
+            self._held = self.save()
+            for part in filter(None, parts):
+                steps = self.read_parts(part, "held")
+                illegal = self._play_steps(steps, ends_turn=False)
+                if illegal:
+                    self.hold(())
+                    raise InputError("held", "; ".join(map(str, list_reasons(illegal))))
+        return self._files.manifest.play.between.join(filter(None, parts))
+
+    def can_end_turn(self) -> bool:
+        end = self._files.texts.format.end
+        return not end or any("" in one.moves for one in self._list_options())
+
+    def judge(self, steps: Sequence[Facts]) -> Sequence[IllegalRow]:
+        """Return why the steps of an answer are illegal; the match stays as it is."""
+        before = self.save()
+        illegal = self._play_steps(steps, ends_turn=False)
+        self.restore(before)
+        return illegal
+
+    def _choose_step(self, random: Random) -> str:
+        """Choose an action of the mover at random; it is empty if it ends the turn."""
         moves = self._list_options()
         if self._files.counts_answers and not any(one.moves for one in moves):
             return _PASS
         if not moves:
             problem = "no answer is legal (legal/3), but the game is not over"
+            if self.mover == NATURE:
+                problem = "chance has nothing to decide (legal/3, draw/3 or shuffle/2)"
             self._refuse(f"turn {self.turn + 1}: {problem}")
         chosen = []
         for one in moves:
@@ -399,25 +640,30 @@ class DeclaredMatch(Match):
                 self._refuse(who)
             chosen += random.choices(one.moves, weights)
         answer = " ".join(chosen)
-        check_legal(self._files, [Legal(self.mover, (answer,))])
+        check_legal(self._files, [Legal(self.mover, (answer,))], self._start_rule)
         return answer
+
+    @property
+    def _start_rule(self) -> str:
+        """The rule of the grammar for an action of the mover."""
+        return CHANCE if self.mover == NATURE else ANSWER
 
     def legal(self) -> Sequence[Legal]:
         if self.finished:
             return ()
-        return self._list_options()
+        return [replace(one, moves=tuple(filter(None, one.moves))) for one in self._list_options()]
 
     def _list_options(self) -> Sequence[Legal]:
         """Return the legal answers of this turn."""
         if not self._has_legal:
-            return self.position().moves()
+            return self.make_position("the answer", is_live=True).moves()
         if not self._options:
             self._live.play([LEGAL])
             legal = self._live.news("legal")
             self._options = list_legal(self._files, legal, (), self.mover)
             if self.turn == 0:
                 check_written(self._files, legal)
-                check_legal(self._files, self._options)
+                check_legal(self._files, self._options, self._start_rule)
             self._read_weights()
         return self._options
 
@@ -468,8 +714,8 @@ class DeclaredMatch(Match):
         rulings = write_rulings(self._rules)
         is_map_told = self.keeps_told or not self._files.texts.is_map_in_record
         if is_map_told:
-            return rulings
-        return rulings + self._map
+            return rulings + self._begun
+        return rulings + self._map + self._begun
 
     def closing(self) -> str:
         if not self.finished:
@@ -487,15 +733,53 @@ class DeclaredMatch(Match):
 
 
 @dataclass(frozen=True, slots=True)
+class StepsPosition:
+    """A position of a game in which a turn has several steps; the match must stay in it.
+
+    Attributes:
+        name: The name of an answer in messages.
+    """
+
+    match: DeclaredMatch
+    name: str
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1."""
+        return self.match.turn + 1
+
+    @property
+    def over(self) -> str:
+        """Why no move is legal after the end of the game; empty if the game goes on."""
+        if self.match.finished:
+            return f"the game is over after turn {self.match.turn}"
+        return ""
+
+    def moves(self) -> Sequence[Legal]:
+        """Return the legal actions of the mover."""
+        return self.match.legal()
+
+    def judge(self, line: str) -> Judged:
+        """Judge some actions of a turn, or its end if the line is empty."""
+        steps = self.match.read_parts(line, self.name)
+        return Judged(list_reasons(self.match.judge(steps)))
+
+
+@dataclass(frozen=True, slots=True)
 class _SavedMatch:
     """A saved state of a `DeclaredMatch`: the game, and the attributes of the match."""
 
     game: SavedGame
+    chance: Any  # the state of the generator, if there is one
+    drawn: tuple[str, ...]
+    step: int
     turn: int
     mover: int
     finished: bool
     met: set[str]
     told: dict[str, list[str]]
+    told_to: Mapping[int, dict[str, list[str]]]
+    known: Mapping[int, Mapping[Place, str]]
     pieces: Sequence[LiesOnRow]
     counts: Counter[tuple[str, int]]
     figures: Mapping[str, Any]
@@ -523,8 +807,10 @@ def make_position(
     """
     uses = files.uses
 
+    start = CHANCE if mover == NATURE else ANSWER
+
     def read(line: str) -> Facts:
-        given = files.read_answer(line, name)
+        given = files.read_answer(line, name, start)
         return files.add_actions(rules.program(uses.judge), given, has_turn=False)
 
     def list_moves(answer: Answer) -> Sequence[Legal]:
@@ -532,7 +818,10 @@ def make_position(
         found = [row for row in answer["legal"] if row[1] not in forbidden]
         moves = list_legal(files, found, answer["legal_kind"], mover)
         check_written(files, found)
-        check_legal(files, moves)
+        check_legal(files, moves, start)
+        if not moves and mover == NATURE:
+            note = "what chance draws and shuffles (draw/3 and shuffle/2) is not listed"
+            return [Legal(mover, (), note=note)]
         if not moves and files.counts_answers:
             return [Legal(mover, ())]
         return moves
@@ -567,25 +856,29 @@ def check_written(files: GameFiles, legal: Iterable[Row]) -> None:
     texts = files.texts
     for action in chosen.values():
         text = texts.format.write_action(action)
-        if not texts.fits_answer(text):
+        rules = (ANSWER, CHANCE) if texts.format.has_chance else (ANSWER,)
+        starts = [rule for rule in rules if texts.fits_answer(text, rule)]
+        if not starts:
             continue  # it may be a part of an answer
-        read = texts.list_actions(texts.read_answer(text, "legal/3"), has_turn=False)
-        if read != [(action,)]:
-            listed = " ".join(str(other) for (other,) in read)
+        given = files.read_steps(text, "legal/3", starts[0])[0]
+        read = texts.list_actions(given, has_turn=False)
+        listed = " ".join(str(other) for (other,) in read)
+        # Constants are not told from strings here: an answer of the rules does not either.
+        if listed != str(action):
             problem = f"{action} is written {text!r}, which is read as {listed}"
             raise RuleError(f"the grammar of {files.title}: {problem}")
 
 
-def check_legal(files: GameFiles, legal: Sequence[Legal]) -> None:
+def check_legal(files: GameFiles, legal: Sequence[Legal], start: str = ANSWER) -> None:
     """Raise a RuleError unless the grammar can read listed answers, joined where several move."""
     first = [one.moves[0] for one in legal]
     for number, one in enumerate(legal):
         for move in one.moves:
             text = " ".join([*first[:number], move, *first[number + 1 :]])
-            if files.texts.fits_answer(text):
+            if not text or files.texts.fits_answer(text, start):
                 continue
             try:
-                files.texts.read_answer(text, "legal/3")
+                files.texts.read_steps(text, "legal/3", start)
             except FormatError as error:
                 message = f"the rules of {files.title} list an answer that cannot be read:\n{error}"
                 raise RuleError(message) from error
@@ -640,8 +933,8 @@ def _write_figure(value: Any) -> str:
     return str(value)
 
 
-class _Grid(str):
-    """A grid in a template; its format, as in ``{grid:,}``, separates its rows."""
+class _Lines(str):
+    """A text of several lines in a template; its format, as in ``{grid:,}``, separates them."""
 
     def __format__(self, separator: str) -> str:
         if not separator:

@@ -28,7 +28,7 @@ class PassesRow(NamedTuple):
     detail: Value
 
 
-def _list_reasons(rows: Iterable[IllegalRow | PassesRow]) -> list[Reason]:
+def list_reasons(rows: Iterable[IllegalRow | PassesRow]) -> list[Reason]:
     """Return the reasons against an answer, sorted by player or person."""
     reasons = []
     for row in sorted(rows, key=lambda row: (str(row.who), row.code)):
@@ -141,9 +141,9 @@ class RulesPosition:
         if not kinds:
             if self.counts:
                 raise RuleError("counts_as/2 does not say what this answer counts as")
-            return Judged(_list_reasons(illegal))
+            return Judged(list_reasons(illegal))
         passes = answer.read(PassesRow)
-        reasons = _list_reasons([*illegal, *passes])
+        reasons = list_reasons([*illegal, *passes])
         if reasons and self.is_live:
             reasons = self._refuse_pass(reasons)
         return Judged(reasons, min(kinds))

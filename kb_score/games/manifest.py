@@ -28,11 +28,16 @@ _TAKEN = """
     sandbox scheduler seed self speed timeout turn verbose version watch why why_not width
 """
 
+_MAX_PLAYERS = 100
+
 _Word = Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9_]*\Z")]
 _Words = Annotated[
     tuple[_Word, ...], Meta(description="a list of words with only lowercase letters, digits and _")
 ]
-_Count = Annotated[int, Meta(ge=1, le=100)]
+_Counts = Annotated[
+    int | tuple[int, int],
+    Meta(description="a number of players from 1 to 100, or the smallest and the largest number"),
+]
 _Side = Annotated[int, Meta(ge=1, le=1024)]
 _Seconds = Annotated[float, Meta(ge=0.001, le=3600)]
 _Sides = Annotated[
@@ -57,6 +62,7 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         grids: The terminals that are grids, by their names in lowercase.
         series: The grids that are repeated turn after turn.
         ordered: The terminals of which a turn may have several, in an order that matters.
+        names: The terminals whose words are constants of the rules.
         side: The smallest and the largest number of rows and columns of a grid.
         square: Whether a grid has as many rows as columns.
     """
@@ -64,6 +70,7 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     grids: _Words = ()
     series: _Words = ()
     ordered: _Words = ()
+    names: _Words = ()
     side: _Sides = (1, 256)
     square: Flag = False
 
@@ -76,8 +83,10 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         end: The template of the text at the end.
         record_told: Whether a record contains these texts.
         timeout: The seconds that a bot has for an answer.
-        line: The template of an answer in a record, with ``{answer}`` for its terminals; empty if a
+        line: The template of an answer in a record, with ``{answer}`` for its terminals, and
+            perhaps ``{mover}``, and ``{drawn}`` for what chance has decided before it; empty if a
             record has the line as it is.
+        between: The text between two steps of an answer.
         state: The template of the state of a game in a few words, for spectators.
         actors: The word for those who move in one turn; empty if a turn belongs to one player.
         shell: Whether a bot is a shell command that is run once per turn, with the text before
@@ -89,6 +98,7 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     record_told: Flag = False
     timeout: _Seconds = 10.0
     line: Text = ""
+    between: Text = " "
     state: Text = ""
     actors: Line = ""
     shell: Flag = False
@@ -131,7 +141,7 @@ class _Top(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The keys that belong to no table, and the tables."""
 
     about: Line = ""
-    players: _Count = 1
+    players: _Counts = 1
     figures: _Words = ()
     positions: _Sides = (3, 8)
     texts: Table = {}
@@ -146,6 +156,8 @@ class GameManifest(Struct, frozen=True, kw_only=True):
     Attributes:
         file: The file, for errors about it.
         about: The game in a line.
+        players: The largest number of players.
+        least_players: The smallest number of players.
         figures: The keys of the result in their order, without ``turns`` and ``finished``.
         positions: The most rows and columns of the small boards on which two versions of the rules
             are compared; see search/positions.lp.
@@ -155,6 +167,7 @@ class GameManifest(Struct, frozen=True, kw_only=True):
     file: TomlFile
     about: str
     players: int
+    least_players: int
     figures: tuple[str, ...]
     positions: tuple[int, int]
     texts: TextsTable
@@ -185,7 +198,8 @@ def read_manifest(folder: Path) -> GameManifest:
     manifest = GameManifest(
         file=file,
         about=top.about,
-        players=top.players,
+        players=top.players if isinstance(top.players, int) else top.players[1],
+        least_players=top.players if isinstance(top.players, int) else top.players[0],
         figures=top.figures,
         positions=top.positions,
         texts=file.read(TextsTable, "texts"),
@@ -221,6 +235,9 @@ def _check_options(file: TomlFile, mistakes: Mistakes) -> list[str]:
 
 def _find_mistakes(manifest: GameManifest) -> Iterator[FormatError]:
     """Find values of the manifest that do not fit together."""
+    if not 1 <= manifest.least_players <= manifest.players <= _MAX_PLAYERS:
+        message = f"players must be one or two numbers from 1 to {_MAX_PLAYERS}, smallest first"
+        yield manifest.error(message, "players")
     yield from _find_wrong_figures(manifest)
     yield from _find_wrong_bounds(manifest)
     yield from _find_wrong_grids(manifest)
@@ -271,8 +288,9 @@ def _find_wrong_templates(manifest: GameManifest) -> Iterator[FormatError]:
     """Find templates that cannot be filled."""
     line = manifest.play.line
     try:
-        if line and set(list_fields(line)) != {"answer"}:
-            raise ValueError("its only field must be {answer}")
+        fields = set(list_fields(line))
+        if line and not {"answer"} <= fields <= {"answer", "mover", "drawn"}:
+            raise ValueError("its fields must be {answer} and perhaps {mover} and {drawn}")
     except ValueError as error:
         yield manifest.error(f"line is not a template: {error}", "play", "line")
     for key in ("tell", "end", "state"):
@@ -308,8 +326,8 @@ def list_fields(template: str) -> list[str]:
         if name is None:
             continue  # the text after the last field
         has_format = bool(format_)
-        if name == "grid" and "{" not in str(format_):
-            has_format = False  # the format of a grid is what separates its rows
+        if name in ("grid", "drawn") and "{" not in str(format_):
+            has_format = False  # the format is what separates rows and events
         if conversion or has_format or not name.isidentifier():
             raise ValueError(f"{{{name}}} is not a plain name")
         fields.append(name)

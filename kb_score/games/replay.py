@@ -35,7 +35,7 @@ class PaintsRow(NamedTuple):
     turn: int
     row: int
     column: int
-    symbol: str
+    symbol: Value
 
 
 class PointsRow(NamedTuple):
@@ -148,7 +148,7 @@ def _read_changes(window: Window) -> _Changes:
     for painted in window.answer.read(PaintsRow):
         place = (painted.row, painted.column)
         cells = changes.cells[painted.turn]
-        paint(cells, place, painted.symbol, window.before + painted.turn)
+        paint(cells, place, str(painted.symbol), window.before + painted.turn)
     for painted_cells in changes.cells.values():
         check_size(painted_cells)
     for turn, label, values in _read_tally(window):

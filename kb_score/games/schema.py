@@ -42,7 +42,7 @@ class CellRow(NamedTuple):
 
     row: int
     column: int
-    symbol: str
+    symbol: Value
 
 
 class HighlightRow(NamedTuple):
@@ -156,7 +156,7 @@ def read_drawing(answer: Answer) -> Drawing:
     turn = next((turn for (turn,) in answer["pictured"]), None)
     cells: dict[Place, str] = {}
     for row, column, symbol in answer.read(CellRow):
-        paint(cells, (row, column), symbol, turn)
+        paint(cells, (row, column), str(symbol), turn)
     check_size(cells)
     labels: dict[Place, str] = {}
     for row, column, text in answer["label"]:

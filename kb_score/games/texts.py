@@ -1,17 +1,20 @@
 """Converts texts to facts with nothing but a grammar: its rules and terminals give the facts.
 
 T is the number of turns that have begun so far. A turn begins with a rule called ``turn``, or with
-``begun`` if players were told the turn but did not answer.
+``begun`` if players were told the turn but did not answer. In a grammar with a rule ``step``, a
+turn may have several steps. Then T is the number of steps so far; a step gives ``turn(T)``, and
+``step(N,T)`` with the number of its turn.
 
 * A rule ``name`` gives ``name(T)``.
 * A terminal ``NAME`` gives ``name(X,...,T)``, with a value for each named group of its regular
-  expression. A value that looks like an integer is a number; any other value is a string. A name
-  that begins with ``_`` gives nothing.
+  expression. A value that looks like an integer is a number; any other value is a string, or a
+  constant if the manifest lists the terminal under ``names``. A name that begins with ``_`` gives
+  nothing.
 * A terminal that is a grid gives ``name(T)``, and ``name_cell(Row,Column,Symbol)`` for each cell.
   If it belongs to a series, it gives ``name_cell(Row,Column,Symbol,First,Last)``: the cell has
   Symbol in the grids of the turns First to Last.
-* For an ordered terminal, the argument before T is its number among the terminals of its kind in
-  the turn, counting from 1.
+* For an ordered terminal, the argument before T is its number among the ordered terminals of the
+  turn, counting from 1.
 * A terminal with the groups ``rows`` and ``columns`` gives ``size(Rows,Columns)``; without one,
   the first grid does. All grids must have this size.
 * A text whose last line has no line ending gives ``cut``. In a game whose rules ask for ``cut``,
@@ -27,9 +30,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kb_score.engine.terms import Term
+from kb_score.engine.terms import Name, Term
 from kb_score.errors import FormatError, Mistakes, RuleError, describe_list
 from kb_score.grammar import (
+    has_rule,
     list_names,
     list_reachable,
     name_terminal,
@@ -52,16 +56,19 @@ Size: TypeAlias = tuple[int, int]
 # The row and the column of a cell, from 0.
 _Cell: TypeAlias = tuple[int, int]
 
-# The rule of the grammar for an answer of a player.
+# The rules of the grammar for an answer of a player, and for what chance decides.
 ANSWER = "answer"
+CHANCE = "chance"
 _TURN = "turn"
 _BEGUN = "begun"
+_STEP = "step"
 _SIZE = "size"
 # The predicate for a text whose last line has no line ending.
 CUT = "cut"
 # The groups of a terminal that gives the size of the grids.
 _HEADER = {"rows", "columns"}
 _NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_CONSTANT = re.compile(r"_*[a-z]\w*", re.ASCII)
 _LARGEST = 10**9  # a rule may add two such numbers: the rules use 32 bits
 _ROW = re.compile(r"[^,\s]+")
 _LINE = re.compile(r"[^ \t\n](?:[^\n]*[^ \t\n])?")
@@ -76,6 +83,7 @@ class TextFormat:
         grids: The lowercase names of the terminals that are grids.
         series: The grids that are repeated turn after turn.
         ordered: The terminals that may occur several times in a turn, in an order that matters.
+        names: The terminals whose words are constants; a hyphen in a word becomes ``_``.
         side: The smallest and the largest number of rows and columns of a grid.
         is_square: Whether a grid has as many rows as columns.
     """
@@ -84,6 +92,7 @@ class TextFormat:
     grids: frozenset[str] = frozenset()
     series: frozenset[str] = frozenset()
     ordered: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
     side: tuple[int, int] = (1, 256)
     is_square: bool = False
 
@@ -131,10 +140,12 @@ class TextFormat:
         terminals = read_terminals(self.grammar)
         for name in list_names(self.grammar):
             predicate = name.lower()
-            if predicate.startswith("_") or predicate in ("start", ANSWER):
+            if predicate.startswith("_") or predicate in ("start", ANSWER, CHANCE):
                 continue
             kind = "terminal" if name.isupper() else "rule"
             arity = 1  # the turn
+            if name == _STEP:
+                arity = 2
             if predicate in self.grids:
                 cell_arity = 5 if predicate in self.series else 3
                 found[f"{predicate}_cell", cell_arity] = f"the grid {name}"
@@ -147,16 +158,37 @@ class TextFormat:
 
     @cached_property
     def actions(self) -> Mapping[Signature, str]:
-        """The actions of answers as text, such as ``jump(row,column)``, by name and arity."""
+        """The actions of players and of chance, such as ``jump(row,column)``, by name and arity."""
         terminals = read_terminals(self.grammar)
         found: dict[Signature, str] = {}
-        for name in sorted(list_reachable(self.grammar, ANSWER)):
+        for name in sorted(self.list_terminals(ANSWER) | self.list_terminals(CHANCE)):
             action = name.lower()
-            if name == action or name.startswith("_") or action in self.grids:
-                continue
             values = list(terminals[name].groupindex) if name in terminals else []
             found[action, len(values)] = f"{action}({','.join(values)})" if values else action
         return found
+
+    def list_terminals(self, start: str) -> frozenset[str]:
+        """Return the terminals that give facts of what follows a rule, without grids."""
+        found = list_reachable(self.grammar, start)
+        named = {name for name in found if name == name.upper() and not name.startswith("_")}
+        return frozenset(name for name in named if name.lower() not in self.grids)
+
+    @cached_property
+    def has_steps(self) -> bool:
+        """Whether a turn may have several steps."""
+        return has_rule(self.grammar, _STEP)
+
+    @cached_property
+    def end(self) -> str:
+        """The action that ends a turn and is written as nothing, such as ``done``; or empty."""
+        templates = read_templates(self.grammar)
+        empty = [name for name in self.list_terminals(ANSWER) if templates.get(name) == ""]
+        return min(empty, default="").lower()
+
+    @cached_property
+    def has_chance(self) -> bool:
+        """Whether records contain what chance decides."""
+        return has_rule(self.grammar, CHANCE)
 
     def write_action(self, action: Value) -> str:
         """Return an action of an answer as text.
@@ -175,7 +207,9 @@ class TextFormat:
             hint = " ".join([f"//: {terminal} ...", *(f"{{{name}}}" for name in names)])
             message = f"the grammar does not say how {terminal} is written"
             raise RuleError(f"{message}: add a line {hint}")
-        values = map(str, term.arguments)
+        values = [str(value) for value in term.arguments]
+        if term.name in self.names:
+            values = [value.replace("_", "-") for value in values]
         return template.format_map(dict(zip(names, values, strict=True)))
 
     def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:
@@ -195,6 +229,7 @@ class TextFormat:
         return ReadText(
             facts=reader.list_facts(),
             numbered=reader.list_numbered(),
+            turn_of=tuple(reader.turn_of),
             kind=_find_kind(tree),
             size=reader.size,
         )
@@ -215,6 +250,7 @@ class ReadText:
 
     Attributes:
         numbered: The predicates whose last value is the turn.
+        turn_of: The number of the turn of each step, if the game has steps.
         kind: The first rule below the one for the whole text. It is the kind of the record if a
             game has several kinds.
         size: The rows and columns of its grids; None if it has none.
@@ -226,11 +262,26 @@ class ReadText:
     kind: str
     size: Size | None
     map_name: str = ""
+    turn_of: tuple[int, ...] = ()
 
     @property
     def turns(self) -> int:
         """The number of turns in the text."""
-        return len(self.facts.get(_TURN, ()))
+        return self.count_turn(len(self.facts.get(_TURN, ())))
+
+    def count_turn(self, step: int) -> int:
+        """Return the number of the turn of a step, as people count; the next one after the last."""
+        if not self.turn_of or not step:
+            return step
+        if step > len(self.turn_of):
+            return self.turn_of[-1] + 1
+        return self.turn_of[step - 1]
+
+    def find_step(self, turn: int) -> int:
+        """Return the first step of a turn, or the step after the last one."""
+        if not self.turn_of:
+            return turn
+        return 1 + sum(other < turn for other in self.turn_of)
 
     def list_turns(self) -> list[dict[str, list[Row]]]:
         """Return each turn's facts, without the turn; index 0 has those before the first turn."""
@@ -328,12 +379,13 @@ class _TextReader:
         self._patterns = read_terminals(format_.grammar)
         self._cells = read_cells(format_.grammar)
         self._turn = 0
+        self._number = 0  # of the turn, as people count
+        self.turn_of: list[int] = []
         self._facts: dict[str, list[Row]] = {}
         self._numbered: dict[str, list[Row]] = {}  # the turn is their last value
         self._series: dict[str, _GridSeries] = {}
         self._grid_turns: dict[str, int] = {}  # the turn of the last grid of each kind
-        # The number of ordered terminals so far, by kind and turn.
-        self._counts = Counter[tuple[str, int]]()
+        self._counts = Counter[int]()  # of ordered terminals so far, by turn
 
     def list_facts(self) -> dict[str, list[Row]]:
         """Return the facts that have been read."""
@@ -358,11 +410,24 @@ class _TextReader:
             if isinstance(child, str):
                 self._read_terminal(child)
                 continue
-            if child.data in (_TURN, _BEGUN):
-                self._turn += 1
-            if not child.data.startswith("_"):
-                self._add_numbered(child.data)
+            self._read_rule(child.data)
             waiting += reversed(child.children)
+
+    def _read_rule(self, rule: str) -> None:
+        """Add the fact of a rule, which may begin a turn or a step."""
+        has_steps = self._format.has_steps
+        if rule in (_TURN, _BEGUN):
+            self._number += 1
+            if has_steps:
+                return
+            self._turn += 1
+        elif rule == _STEP and has_steps:
+            self._turn += 1
+            self.turn_of.append(self._number)
+            self._add_numbered(_STEP, self._number)
+            rule = _TURN
+        if not rule.startswith("_"):
+            self._add_numbered(rule)
 
     def _add(self, predicate: str, *row: Value) -> None:
         rows = self._facts.setdefault(predicate, [])
@@ -386,8 +451,8 @@ class _TextReader:
             self._read_header(token, values)
         row = list(values.values())
         if kind in self._format.ordered:
-            self._counts[kind, self._turn] += 1
-            row.append(self._counts[kind, self._turn])
+            self._counts[self._turn] += 1
+            row.append(self._counts[self._turn])
         self._add_numbered(kind, *row)
 
     def _read_values(self, token: Token) -> dict[str, Value]:
@@ -402,6 +467,8 @@ class _TextReader:
         values: dict[str, Value] = {}
         for name, word in found.groupdict(default="").items():
             values[name] = word
+            if token.type.lower() in self._format.names:
+                values[name] = _read_name(word)
             if _NUMBER.fullmatch(word):
                 with self.mistakes.catch():
                     values[name] = read_number(
@@ -533,6 +600,14 @@ def _find_misfits(rows: Sequence[str], size: Size) -> Iterator[_Misfit]:
         number = max(min(len(rows) - 1, height), 0)
         problem = f"the grid has {len(rows)} rows: expected {height}"
         yield _Misfit(number, 0, problem)
+
+
+def _read_name(word: str) -> str:
+    """Return the constant for a word; a string if it cannot be one."""
+    name = word.lower().replace("-", "_")
+    if _CONSTANT.fullmatch(name):
+        return Name(name)
+    return word
 
 
 @cache
