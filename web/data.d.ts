@@ -258,8 +258,6 @@ export interface RecordPart {
 /** What all playgrounds of records have. */
 export interface RecordBase extends PlaygroundBase {
   parts: Array<RecordPart>;
-  /** The name of the player whom a violation is about; {} stands for the number. */
-  who: string;
   /** the numbers of rows and columns */
   size: [number, number];
   /** the program parts that are lifted from a turn to all of them */

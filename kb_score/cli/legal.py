@@ -178,7 +178,7 @@ def _make_object(game: Game, move: str, judged: Judged) -> dict[str, Any]:
 def _list_reasons(reasons: Sequence[Reason]) -> Table:
     """Return a table of reasons, with a column for actors if any reason has one."""
     if any(reason.who for reason in reasons):
-        actors = tuple((reason.code, reason.who, reason.detail) for reason in reasons)
+        actors = tuple((reason.code, reason.subject, reason.detail) for reason in reasons)
         return Table("", ("code", "who", "detail"), actors)
     rows = tuple((reason.code, reason.detail) for reason in reasons)
     return Table("", ("code", "detail"), rows)

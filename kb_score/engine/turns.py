@@ -48,6 +48,8 @@ _TURN = "T"
 # The turn before the first one, whose rules are outside the parts.
 _START = "0"
 TURN_OF = "turn_of"
+# The parts of a turn that are used after part `open`.
+_LATE = {"ways", "step"}
 _NUMBER = re.compile(r"[0-9]+|\(?[0-9]+\.\.[0-9]+\)?")
 # What `legal` and live play read, besides what the parts of the rules read.
 _ROOTS = frozenset(["forbidden", "illegal", "terminal"])
@@ -203,7 +205,8 @@ def find_unknown_in_open(
         if rule.part != OPEN:
             continue
         for atom in rule.atoms:
-            is_late = atom.signature in answers or parts[atom.signature] == {"step"}
+            derived_in = parts[atom.signature]
+            is_late = atom.signature in answers or (derived_in and derived_in <= _LATE)
             if is_late and not atom.in_head and atom.signature in indices:
                 name, arity = atom.signature
                 message = f"{name}/{arity} is not known in part {OPEN}"

@@ -57,9 +57,10 @@ STEPS = "common/numbered"
 SEARCH = "search"
 # The file for games without rules of their own that compare figures.
 MERIT = "common/larger"
-# The parts of the rules besides `open`: for a turn, and for its legal answers.
+# The parts of the rules besides `open`: for a turn, for its legal answers, and for what both need.
 STEP = "step"
 LEGAL = "legal"
+WAYS = "ways"
 # The rules of the grammar that this package looks up by name.
 MAP = "map"
 TURN = "turn"
@@ -411,13 +412,13 @@ def _find_misshapen(
 
 def _find_unknown_parts(program: Program) -> Iterator[KbScoreError]:
     """Find parts of the program that no use grounds, and parts with wrong parameters."""
-    known = [f"{name}(t)" for name in (OPEN, STEP, LEGAL)]
+    known = [f"{name}(t)" for name in (OPEN, WAYS, STEP, LEGAL)]
     hint = f"the parts are {describe_list(known)}"
     for statement in program.statements:
         part = statement.part
         if statement.kind != ASTType.Program or part == BASE:
             continue
-        if part not in (OPEN, STEP, LEGAL):
+        if part not in (OPEN, WAYS, STEP, LEGAL):
             yield statement.error(f"there is no part {part}", hint)
         elif statement.text != f"#program {part}({statement.turn}).":
             yield statement.error(f"part {part} has one parameter", hint)

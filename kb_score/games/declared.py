@@ -21,7 +21,7 @@ from kb_score.engine.scan import Signature
 from kb_score.engine.state import ASKS_ALL, State, list_states
 from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import KbScoreError, RuleError
-from kb_score.games.agreement import RECORD_RULES, STEP, TURN, has_name
+from kb_score.games.agreement import RECORD_RULES, STEP, TURN, WAYS, has_name
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import (
     RENEWAL,
@@ -90,15 +90,11 @@ class DeclaredRecord(RecordKind[ReadText]):
     type = ReadText
     caption = "at turn {turn}:"
 
-    def __init__(self, files: GameFiles, who: str, options: Mapping[str, Any]) -> None:
-        """Prepare to judge records of a game, with the values of options by name.
-
-        The name of a player has a pattern such as ``player {}``.
-        """
+    def __init__(self, files: GameFiles, options: Mapping[str, Any]) -> None:
+        """Prepare to judge records of a game, with the values of options by name."""
         manifest = files.manifest
         self.game = files.name
         self.keys = ("turns", *manifest.figures, "finished")
-        self.who = who
         self._files = files
         self._options = list_given(options)
 
@@ -199,13 +195,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         claimed = {key: claims[key] for key in sorted(claims, key=self._order_key)}
         check_usable(record.map_name or name, answer["unusable"])
         verdict = judge(
-            self.game,
-            name,
-            answer,
-            *keys,
-            claimed=claimed or None,
-            caption=self.caption,
-            who=self.who,
+            self.game, name, answer, *keys, claimed=claimed or None, caption=self.caption
         )
         for key in ("turns", "finished"):
             if key not in said:
@@ -235,7 +225,7 @@ class DeclaredRecord(RecordKind[ReadText]):
                 raise RuleError(f"made/3 counts answers of player {player}, who is not playing")
             numbers = counts[str(kind)]
             numbers[player - 1] = number
-        names = [self.who.format(player) for player in players]
+        names = [f"player {player}" for player in players]
         table_rows: list[tuple[str | int, ...]] = []
         for kind, numbers in counts.items():
             table_rows.append((kind, *numbers))
@@ -301,7 +291,7 @@ class DeclaredRecord(RecordKind[ReadText]):
             is_over = bool(live.news(TerminalRow))
             if not is_over and given is not None:
                 answer = self._files.add_actions(program, given, has_turn=False)
-                live.play([STEP], answer)
+                live.play([WAYS, STEP], answer)
             for name, rows in live.list_handed().items():
                 if name in read:
                     states[name] += [(*row, turn) for row in rows]
@@ -415,14 +405,10 @@ class DeclaredGame(Game):
     def wording(self) -> Wording:  # type: ignore[override]
         answer = read_helps(self.name).get(ANSWER, Help(Wording().answer, ""))
         manifest = self.files.manifest
-        who = "{}"
-        if manifest.players > 1:
-            who = "player {}"
         nothing_legal = ""
         if self.counts_as:
             nothing_legal = "every answer counts as a pass"
         return Wording(
-            who=who,
             actors=manifest.play.actors,
             nothing_legal=nothing_legal,
             move=answer.example,
@@ -464,7 +450,7 @@ class DeclaredGame(Game):
         return follow(self._read, (self._make_kind(options),), rules, files)
 
     def _make_kind(self, options: Mapping[str, Any]) -> DeclaredRecord:
-        return DeclaredRecord(self.files, self.wording.who, options)
+        return DeclaredRecord(self.files, options)
 
     def _read(self, _rules: GameRules, files: Sequence[File]) -> ReadText:
         self.files.check()

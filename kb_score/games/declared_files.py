@@ -28,6 +28,7 @@ from kb_score.games.agreement import (
     STEPS,
     TURN,
     VALID,
+    WAYS,
     check_agreement,
     has_name,
     list_own_rules,
@@ -60,7 +61,7 @@ _ANSWERS = "answers"
 # The predicates about an answer that is judged.
 _OF_ANSWERS = ("counts_as/2", "passes/4")
 # The parts of the rules that are used for each turn of a record.
-_TURN_PARTS = (OPEN, STEP)
+_TURN_PARTS = (OPEN, WAYS, STEP)
 
 
 @dataclass(frozen=True)

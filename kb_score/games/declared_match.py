@@ -17,7 +17,7 @@ from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import find_asking_parts
 from kb_score.engine.terms import Facts, Row, Term, Value, to_symbol, to_value
 from kb_score.errors import Fault, FormatError, InputError, RuleError
-from kb_score.games.agreement import LEGAL, STEP
+from kb_score.games.agreement import LEGAL, STEP, WAYS
 from kb_score.games.declared_files import GameFiles, restricts
 from kb_score.games.game import File, Judged, Legal, Match, Position, Turn
 from kb_score.games.live import (
@@ -182,6 +182,7 @@ class DeclaredMatch(Match):
         program = rules.program(use)
         self._program = program
         self._has_open = program.has_part(OPEN)
+        self._has_ways = True  # whether the current step has its part `ways`
         # Live play does not rederive what the part legal asks about, and forbidden actions may be
         # known only once there is an answer.
         can_list = program.has_part(LEGAL) and not restricts(program)
@@ -217,12 +218,20 @@ class DeclaredMatch(Match):
         self._update()
         if not self.finished:
             self._live.next_turn()
+            self._has_ways = not self._program.has_part(WAYS)
             if self._has_open:
                 self._live.play([OPEN], self._number_step())
                 self._update()
             if not self.finished:
                 self._check_movers()
         self._options = []
+
+    def _take_ways(self) -> list[str]:
+        """Return the part that judging an answer and listing answers share, once a step."""
+        if self._has_ways:
+            return []
+        self._has_ways = True
+        return [WAYS]
 
     def _number_step(self) -> Facts:
         """Return the fact with the turn of the next step, if turns have several steps."""
@@ -437,6 +446,7 @@ class DeclaredMatch(Match):
         self._options = []
         self._weights = {}
         parts = [OPEN] if self._has_open and not self.finished else []
+        self._has_ways = not self._program.has_part(WAYS)
         self._live.restore(saved.game, parts, self._number_step())
         self._draws = self._items = ()  # a match is saved when chance has decided
 
@@ -454,7 +464,7 @@ class DeclaredMatch(Match):
     def play(self, given: Facts, *, ends_turn: bool = True) -> list[IllegalRow]:
         """Play a step by the facts of its answer; return the reasons why it is illegal, if any."""
         given = self._files.add_actions(self._program, given, has_turn=False)
-        self._live.play([STEP], given)
+        self._live.play([*self._take_ways(), STEP], given)
         illegal = self._live.news(IllegalRow)
         if not illegal:
             self._step += 1
@@ -658,7 +668,7 @@ class DeclaredMatch(Match):
         if not self._has_legal:
             return self.make_position("the answer", is_live=True).moves()
         if not self._options:
-            self._live.play([LEGAL])
+            self._live.play([*self._take_ways(), LEGAL])
             legal = self._live.news("legal")
             self._options = list_legal(self._files, legal, (), self.mover)
             if self.turn == 0:

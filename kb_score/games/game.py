@@ -164,19 +164,26 @@ class Reason:
     Attributes:
         code: The code, as docs/file-formats.md lists it.
         detail: A sentence.
-        who: The player or robot that would make the move, if a line has the moves of several.
+        who: The number of the player, or the person or robot, if a line has the moves of several.
         places: The places in the reason, such as (3, 4).
     """
 
     code: str
     detail: str
-    who: str = ""
+    who: str | int = ""
     places: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """Whom it concerns, in words."""
+        if isinstance(self.who, int):
+            return f"player {self.who}"
+        return self.who
 
     def __str__(self) -> str:
         code = self.code
         if self.who:
-            code = f"{code} ({self.who})"
+            code = f"{code} ({self.subject})"
         return f"{code}: {self.detail}"
 
 
@@ -194,9 +201,8 @@ def read_reason(code: str, who: Value, detail: Value) -> Reason:
         for part in parts
         if isinstance(part, tuple)
     ]
-    return Reason(
-        code=code, detail=write_sentence(detail), who=write_sentence((who,)), places=tuple(places)
-    )
+    subject = who if isinstance(who, int) else write_sentence((who,))
+    return Reason(code=code, detail=write_sentence(detail), who=subject, places=tuple(places))
 
 
 def resolve_turn(turn: int | None, played: int, name: str) -> int:
@@ -413,7 +419,6 @@ class Wording:
     """The words that verbs use for a game.
 
     Attributes:
-        who: The format of a player's number in a violation, such as ``player {}``.
         actors: The word for those who move in one turn; each then has a row of ``legal``. Empty if
             a turn belongs to one player; each move then has a row.
         separator: The text between the moves of one of the actors.
@@ -422,7 +427,6 @@ class Wording:
         answer: The description of an answer, for a person at the table.
     """
 
-    who: str = "{}"
     actors: str = ""
     separator: str = " "
     nothing_legal: str = ""

@@ -40,7 +40,6 @@ class RecordKind(Generic[_Record]):
         keys: The keys of the result, in the order of the JSON.
         caption: The caption of the picture of the first violation, with {turn} for its turn.
         turn_caption: The caption of each picture of a replay, with {turn} for its turn.
-        who: The pattern of a number in a violation, such as ``player {}``.
     """
 
     game: str
@@ -48,7 +47,6 @@ class RecordKind(Generic[_Record]):
     keys: tuple[str, ...] = ()
     caption: str = "turn {turn}:"
     turn_caption: str = "turn {turn}"
-    who: str = "{}"
 
     def recognises(self, record: object) -> bool:
         """Return whether a record that was read is of this kind."""
@@ -80,7 +78,6 @@ class RecordKind(Generic[_Record]):
             *self.keys,
             claimed=self.claimed(record, answer),
             caption=self.caption,
-            who=self.who,
         )
 
     def judge(self, rules: GameRules, record: _Record, name: str) -> Verdict:

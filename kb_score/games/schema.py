@@ -83,7 +83,6 @@ def judge(
     *keys: str,
     claimed: Mapping[str, Any] | None = None,
     caption: str = "turn {turn}:",
-    who: str = "{}",
 ) -> Verdict:
     """Return the verdict on a record from the answer of the rules.
 
@@ -92,7 +91,6 @@ def judge(
         keys: The keys of the result, in the order of the JSON.
         claimed: The result that the record claims, if any.
         caption: The caption of the picture; {turn} stands for the turn.
-        who: The pattern of a player's name, see `read_violations`.
 
     Raises:
         LookupError: A user's rules do not derive a key.
@@ -103,26 +101,20 @@ def judge(
         record=record,
         result=read_result(answer, *keys),
         claimed=claimed,
-        violations=read_violations(answer.read(ViolationRow), who),
+        violations=read_violations(answer.read(ViolationRow)),
         picture=draw_picture(answer, caption),
     )
 
 
-def read_violations(
-    rows: Iterable[ViolationRow | IllegalRow], who: str | None = "{}"
-) -> tuple[Violation, ...]:
-    """Return violations, or illegal actions, in order of turn, code, who and detail.
-
-    The pattern ``who`` is that of a player's name, such as "player {}"; None if numbers stay
-    numbers.
-    """
+def read_violations(rows: Iterable[ViolationRow | IllegalRow]) -> tuple[Violation, ...]:
+    """Return violations, or illegal actions, in order of turn, code, who and detail."""
     found = []
     for row in rows:
         violation = Violation(
             code=row.code,
             detail=write_sentence(row.detail),
             turn=row.turn,
-            who=_write_who(row.who, who),
+            who=row.who if isinstance(row.who, str | int) else write_sentence((row.who,)),
         )
         found.append(violation)
     found.sort(key=lambda one: (one.turn or 0, one.code, str(one.who), one.detail))
@@ -285,17 +277,6 @@ def _write_part(part: Value) -> str:
     if _CONSTANT.match(word):
         return word.replace("_", "-")
     return word
-
-
-def _write_who(who: Value, pattern: str | None) -> str | int:
-    """Return the name of a player, a place or another subject of a violation."""
-    if isinstance(who, str):
-        return who
-    if not isinstance(who, int):
-        return write_sentence((who,))
-    if pattern is None:
-        return who
-    return pattern.format(who)
 
 
 def to_json(value: Value) -> Any:

@@ -18,11 +18,18 @@ class Violation:
     code: str
     detail: str
     turn: int | None = None  # from 1; None if the record has no turns
-    who: str | int = ""  # the person, player or robot that it concerns
+    who: str | int = ""  # the person or robot that it concerns, or the number of the player
+
+    @property
+    def subject(self) -> str:
+        """Whom it concerns, in words."""
+        if isinstance(self.who, int):
+            return f"player {self.who}"
+        return self.who
 
     def __str__(self) -> str:
         turn = "" if self.turn is None else f"turn {self.turn}: "
-        who = f" ({self.who})" if self.who else ""
+        who = f" ({self.subject})" if self.who else ""
         return f"{turn}{self.code}{who}: {self.detail}"
 
     def to_json(self) -> dict[str, Any]:
@@ -124,7 +131,7 @@ def _list_violations(verdict: Verdict, *, with_turns: bool) -> Table:
     """Return a table of the violations."""
     rows: list[tuple[str | int, ...]] = []
     for violation in verdict.violations:
-        row = (violation.code, violation.who, violation.detail)
+        row = (violation.code, violation.subject, violation.detail)
         if not with_turns:
             rows.append(row)
         elif violation.turn is None:

@@ -404,7 +404,7 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
     left_out = {*line_facts(game.lines), "claimed_gold"}
     data: GameData = {
         "kind": "game",
-        **list_record(replay, asked, rules, "player {}", left_out),
+        **list_record(replay, asked, rules, left_out),
         "open": "judge.lp",
         "template": _NEW_FILE,
         "turns": _find_turns(text, {*HEADINGS, *names.headings}),

@@ -182,8 +182,6 @@ class RecordBase(PlaygroundBase):
     """What all playgrounds of records have."""
 
     parts: Sequence[RecordPart]
-    # The name of the player whom a violation is about; {} stands for the number.
-    who: str
     size: tuple[int, int]  # the numbers of rows and columns
     lifted: Sequence[str]  # the program parts that are lifted from a turn to all of them
     uses: Mapping[Literal["record"], Sequence[str]]
@@ -263,17 +261,12 @@ def _name_folder(path: Path) -> str:
 
 
 def list_record(
-    replay: Replay,
-    asked: Sequence[Asked],
-    game: GameRules,
-    who: str,
-    left_out: Collection[str] = (),
+    replay: Replay, asked: Sequence[Asked], game: GameRules, left_out: Collection[str] = ()
 ) -> RecordBase:
     """Return the data of a record, from its replay and the queries that this has asked.
 
-    ``who`` is the pattern of a player's name, such as ``player {}``. ``left_out`` has the names of
-    facts that the page does not need. Rules that have to choose are an InputError, and so is a
-    record that is too large for a page.
+    ``left_out`` has the names of facts that the page does not need. Rules that have to choose are
+    an InputError, and so is a record that is too large for a page.
     """
     parts = list(_write_parts(replay, asked, left_out))
     # Rules that are lifted for windows with violations work for the other windows, too.
@@ -282,7 +275,6 @@ def list_record(
     return {
         "parts": [part for _, part in parts],
         "limit": RECORD_LIMIT,
-        "who": who,
         "size": replay.size,
         "open": "rules.lp",
         "template": _NEW_FILE,

@@ -27,7 +27,7 @@ def make_playground(game: Game) -> click.Command:
         asked: list[Asked] = []
         listening = replace(rules, listener=asked.append)
         shown = game.replay(listening, files, **options)
-        data = list_record(shown, asked, rules, game.wording.who)
+        data = list_record(shown, asked, rules)
         page = write_record(shown, {"kind": "record", **data})
         run.target.write(page.encode())
         return Exit.FINE

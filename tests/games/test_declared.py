@@ -153,7 +153,7 @@ def test_an_illegal_jump_ends_the_check(konane_folder: Path) -> None:
 
     detail = "nothing jumps from 3,7 to 3,4"
     assert verdict["violations"] == [
-        {"turn": 4, "code": "no-such-move", "who": "player 2", "detail": detail}
+        {"turn": 4, "code": "no-such-move", "who": 2, "detail": detail}
     ]
     assert verdict["result"] == {"turns": 3, "winner": None, "won": None, "finished": False}
 
@@ -320,7 +320,7 @@ def test_a_grammar_may_nest_as_deep_as_a_record_is_long(three: Path) -> None:
     grammar.write_text(text.replace("turn: PLACE", "turns: turn turns |\nturn: PLACE [WINS]"))
 
     assert check(three, "place 0 0\n" * 1500)["violations"] == [
-        {"turn": 2, "code": "taken", "who": "player 2", "detail": "the square 0,0 is taken"}
+        {"turn": 2, "code": "taken", "who": 2, "detail": "the square 0,0 is taken"}
     ]
 
 

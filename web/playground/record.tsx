@@ -80,9 +80,7 @@ export class Record {
         result.map(([key, value]) => make("tr", [makeHead(key, "row"), make("td", value)])),
       ),
     );
-    this.violations = answers.flatMap((rows, i) =>
-      readViolations(rows, this.data.parts[i].before, this.data.who),
-    );
+    this.violations = answers.flatMap((rows, i) => readViolations(rows, this.data.parts[i].before));
     const { length } = this.violations;
     byId("verdict").textContent =
       `${length ? "not " : ""}consistent with the rules${length ? `: ${length} violation${length > 1 ? "s" : ""}` : ""}`;
@@ -207,13 +205,11 @@ export class Game extends Record {
 }
 
 /** The violations of a part of a record, before which there are so many turns. */
-function readViolations(rows: Rows, before: number, who: string): Violation[] {
+function readViolations(rows: Rows, before: number): Violation[] {
   const found = (rows["violation/4"] ?? []).map((row) => {
     const [turn, code, whom, detail] = row;
     const said =
-      typeof whom === "number"
-        ? who.replace("{}", String(whom))
-        : writeSentence({ name: "", args: [whom] }); // a place is one word
+      typeof whom === "number" ? `player ${whom}` : writeSentence({ name: "", args: [whom] }); // a place is one word
     const at = turn + before;
     return {
       turn: at,

@@ -176,7 +176,7 @@ def _list_wrong_claims(
         if claim.kind == "total" and wrong.player in culprits:
             culprit = culprits[wrong.player]
             detail = f"{culprit}; line {claim.line}, {kind}: total {difference}"
-        yield Violation("wrong-claim", detail, who=who)
+        yield Violation("wrong-claim", detail, who=wrong.player)
 
 
 # Games of up to this many turns (almost all games) are checked in one query.
@@ -307,7 +307,7 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
     if found["finished"]:
         result["winners"] = sorted(player for (player,) in answer["wins"])
     gold = _list_gold(answer, game, load_names(rules))
-    violations = read_violations(answer.read(ViolationRow), None)
+    violations = read_violations(answer.read(ViolationRow))
     return Verdict(
         game="kingdom-builder",
         record=game.name,
@@ -382,12 +382,6 @@ class GameKind(RecordKind[GameRecord]):
         gold = rules.ask(asp.SO_FAR, legal.facts)
         # What is wrong after a turn begins with the turn.
         rules.accept(Answer({("misuse", 2): [row[1:] for row in gold["misuse"]]}))
-        violations: list[Violation] = []
-        for violation in verdict.violations:
-            if violation.who:
-                violation = replace(violation, who=f"player {violation.who}")
-            violations.append(violation)
-        verdict = replace(verdict, violations=tuple(violations))
         window = Window(0, answer, self.turn_caption, gold)
         return make_replay(verdict, [window], hexes=True)
 

@@ -133,7 +133,6 @@ class KingdomBuilder(Game):
         ),
     )
     wording = Wording(
-        who="player {}",
         move="'farm 6,12'",
         answer="one or more actions: hexes to build on, by row and column, such as "
         "4,11 4,12 5,11; a tile and its hexes, such as farm 6,12 or barn 3,15>4,2. Put each "
