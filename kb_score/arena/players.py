@@ -378,7 +378,7 @@ class Person(Player):
             reasons = match.position().judge(judged).reasons
             refusal = "; ".join(map(str, reasons))
         except KbScoreError as error:
-            refusal = getattr(error, "message", str(error))
+            refusal = getattr(error, "message", str(error)).removeprefix("held: ")
         if refusal:
             self._print(f"no: {refusal}")
             match.hold(self._parts)

@@ -483,8 +483,7 @@ class DeclaredMatch(Match):
 
     def _write(self, template: str) -> str:
         """Fill a template for the mover; fields without a value are empty."""
-        own = self._told_to.get(self.mover, {})
-        told = {key: " ".join(texts) for key, texts in (self._told | own).items()}
+        told = self._list_told()
         figures = {key: _write_figure(value) for key, value in self._figures.items()}
         rows = self._list_rows()
         fields = defaultdict[str, Any](str)
@@ -495,6 +494,14 @@ class DeclaredMatch(Match):
         fields.update(figures)
         fields.update(told)
         return template.format_map(fields)
+
+    def _list_told(self) -> dict[str, str]:
+        """Return what the mover is told besides the grid, by key."""
+        told = self._told | self._told_to.get(self.mover, {})
+        return {key: " ".join(texts) for key, texts in told.items()}
+
+    def notes(self) -> str:
+        return "\n".join(f"{key}: {text}" for key, text in self._list_told().items())
 
     def _list_rows(self) -> list[str]:
         """Return the rows of the grid as text."""
@@ -610,13 +617,20 @@ class DeclaredMatch(Match):
             self._held = None
         if parts:
             self._held = self.save()
-            for part in filter(None, parts):
+            for part in parts:
                 steps = self.read_parts(part, "held")
-                illegal = self._play_steps(steps, ends_turn=False)
+                # An empty part ends the turn, which is not played yet.
+                is_end = not part.strip()
+                illegal = self.judge(steps) if is_end else self._play_steps(steps, ends_turn=False)
                 if illegal:
                     self.hold(())
                     raise InputError("held", "; ".join(map(str, list_reasons(illegal))))
         return self._files.manifest.play.between.join(filter(None, parts))
+
+    @property
+    def is_holding(self) -> bool:
+        """Whether parts of an answer are held."""
+        return self._held is not None
 
     def can_end_turn(self) -> bool:
         end = self._files.texts.format.end
@@ -770,7 +784,12 @@ class StepsPosition:
         return self.match.legal()
 
     def judge(self, line: str) -> Judged:
-        """Judge some actions of a turn, or its end if the line is empty."""
+        """Judge some actions of a turn, or its end if the line is empty.
+
+        What is held has been judged.
+        """
+        if self.match.is_holding and not line.strip():
+            return Judged([])
         steps = self.match.read_parts(line, self.name)
         return Judged(list_reasons(self.match.judge(steps)))
 

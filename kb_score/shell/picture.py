@@ -34,6 +34,8 @@ class TextBoard:
         for row, symbols in enumerate(self.rows):
             for column, symbol in enumerate(symbols):
                 cells[row, column] = symbol
+        if not self.rows:
+            return ""
         columns = len(self.rows[0])
         is_wide = 3 * columns + 4 > width
         highlights = [self.middle] if is_wide else []
