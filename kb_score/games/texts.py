@@ -24,7 +24,7 @@ turn may have several steps. Then T is the number of steps so far; a step gives 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -159,11 +159,10 @@ class TextFormat:
     @cached_property
     def actions(self) -> Mapping[Signature, str]:
         """The actions of players and of chance, such as ``jump(row,column)``, by name and arity."""
-        terminals = read_terminals(self.grammar)
         found: dict[Signature, str] = {}
         for name in sorted(self.list_terminals(ANSWER) | self.list_terminals(CHANCE)):
             action = name.lower()
-            values = list(terminals[name].groupindex) if name in terminals else []
+            values = self._values[name]
             found[action, len(values)] = f"{action}({','.join(values)})" if values else action
         return found
 
@@ -174,6 +173,17 @@ class TextFormat:
         return frozenset(name for name in named if name.lower() not in self.grids)
 
     @cached_property
+    def _values(self) -> Mapping[str, Sequence[str]]:
+        """The names of the values of each terminal."""
+        patterns = read_terminals(self.grammar)
+        return defaultdict(tuple, {name: tuple(one.groupindex) for name, one in patterns.items()})
+
+    @cached_property
+    def _templates(self) -> Mapping[str, str]:
+        """The templates of terminals."""
+        return read_templates(self.grammar)
+
+    @cached_property
     def has_steps(self) -> bool:
         """Whether a turn may have several steps."""
         return has_rule(self.grammar, _STEP)
@@ -181,7 +191,7 @@ class TextFormat:
     @cached_property
     def end(self) -> str:
         """The action that ends a turn and is written as nothing, such as ``done``; or empty."""
-        templates = read_templates(self.grammar)
+        templates = self._templates
         empty = [name for name in self.list_terminals(ANSWER) if templates.get(name) == ""]
         return min(empty, default="").lower()
 
@@ -200,9 +210,8 @@ class TextFormat:
             listed = describe_list(list(self.actions.values()))
             raise RuleError(f"no answer has an action {term}: the actions are {listed}")
         terminal = term.name.upper()
-        pattern = read_terminals(self.grammar).get(terminal)
-        names = list(pattern.groupindex) if pattern else []
-        template = read_templates(self.grammar).get(terminal)
+        names = self._values[terminal]
+        template = self._templates.get(terminal)
         if template is None:
             hint = " ".join([f"//: {terminal} ...", *(f"{{{name}}}" for name in names)])
             message = f"the grammar does not say how {terminal} is written"
