@@ -250,7 +250,7 @@ def test_check_claims_gives_a_verdict_and_raises_nothing_where_claims_differ() -
 
     assert not verdict.consistent
     assert verdict.result == {"claims": 16, "wrong": 4}
-    assert {violation.who for violation in verdict.violations} == {"player 3"}
+    assert {violation.who for violation in verdict.violations} == {3}
     assert kb_score.check_claims(TEXT, "miners: 4, 12, 11, 4").consistent
     (wrong,) = kb_score.check_claims(TEXT, "miners: 4, 12, 11, 5").violations
     assert str(wrong) == "wrong-claim (player 4): card 4 (miners), player 4: 5 claimed, 4 derived"

@@ -62,7 +62,7 @@ def test_a_changed_turn_is_judged(opener: Opener, tmp_path: Path) -> None:
     change(page, wrong)
 
     (violation,) = check(tmp_path, HEADS + wrong)["violations"]
-    assert page.evaluate(STATE)["violations"] == [say_violation("kingdom-builder", violation)]
+    assert page.evaluate(STATE)["violations"] == [say_violation(violation)]
     assert page.inner_text("#verdict").startswith("not consistent")
     change(page, f"{turns}1 desert: 4,17 8,0 8,1\n")
     assert page.evaluate(STATE)["result"]["turns"] == "4"

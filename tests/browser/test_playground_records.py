@@ -76,9 +76,11 @@ def say(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def say_violation(game: str, found: dict[str, Any]) -> str:
-    player = "player " if game == "kingdom-builder" else ""
-    who = f" ({player}{found['who']})" if found["who"] else ""
+def say_violation(found: dict[str, Any]) -> str:
+    who = found["who"]
+    if isinstance(who, int):
+        who = f"player {who}"
+    who = f" ({who})" if who else ""
     return f"turn {found['turn']}: {found['code']}{who}: {found['detail']}"
 
 
@@ -102,7 +104,7 @@ def test_the_verdict_is_that_of_the_command(
     # A page tells the outcome of a game of Kingdom Builder without its winners.
     result = {key: say(value) for key, value in expected["result"].items() if key != "winners"}
     assert {key: state["result"][key] for key in result} == result
-    assert state["violations"] == [say_violation(game, found) for found in expected["violations"]]
+    assert state["violations"] == [say_violation(found) for found in expected["violations"]]
     says = "consistent" if expected["consistent"] else "not consistent"
     assert state["verdict"].startswith(f"{says} with the rules")
     assert messages(page) == []
