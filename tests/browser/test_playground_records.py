@@ -145,7 +145,7 @@ def test_the_verdict_follows_a_changed_rule(opener: Opener) -> None:
     write_rules(page, "rules.lp", text + extra)
 
     assert page.locator("#violations li").all_inner_texts() == [
-        "turn 2: too-slow (1): turn 2 takes too long"
+        "turn 2: too-slow (player 1): turn 2 takes too long"
     ]
     assert page.locator("#differs li").all_inner_texts() == ["rules/rules.lp, changed"]
     assert page.inner_text("#verdict").startswith("not consistent")
