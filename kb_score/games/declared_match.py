@@ -501,7 +501,12 @@ class DeclaredMatch(Match):
         return {key: " ".join(texts) for key, texts in told.items()}
 
     def notes(self) -> str:
-        return "\n".join(f"{key}: {text}" for key, text in self._list_told().items())
+        told = self._list_told()
+        if self._grid:
+            # The picture and the state show what all players are told.
+            own = self._told_to.get(self.mover, {})
+            told = {key: text for key, text in told.items() if key in own}
+        return "\n".join(f"{key}: {text}" for key, text in told.items())
 
     def _list_rows(self) -> list[str]:
         """Return the rows of the grid as text."""
