@@ -36,8 +36,8 @@ from kb_score.shell.picture import Place, TextBoard
 
 # The number of turns after which a match grounds its rules again, to stay fast.
 RENEWAL = 200
-# The number of the player who stands for chance.
-NATURE = 0
+# The number of chance as a player.
+CHANCE_PLAYER = 0
 # The answer of a player without a move, in games in which every answer counts as something.
 _PASS = "pass"
 
@@ -104,10 +104,10 @@ def check_movers(files: GameFiles, turn: int, movers: Set[int]) -> None:
         problem = f"it belongs to players {listed}"
     else:
         (mover,) = movers
-        if mover in range(1, players + 1) or (mover == NATURE and files.has_chance):
+        if mover in range(1, players + 1) or (mover == CHANCE_PLAYER and files.has_chance):
             return
         problem = f"it belongs to player {mover}, but the last player is {players}"
-        if mover == NATURE:
+        if mover == CHANCE_PLAYER:
             problem = "player 0 is chance, but no rule derives draw/3 or shuffle/2"
     raise RuleError(f"the rules of {files.title}: turn {turn}: {problem} (mover/2)")
 
@@ -182,7 +182,8 @@ class DeclaredMatch(Match):
         program = rules.program(use)
         self._program = program
         self._has_open = program.has_part(OPEN)
-        self._has_ways = True  # whether the current step has its part `ways`
+        self._has_ways = program.has_part(WAYS)
+        self._is_ways_due = False  # whether the current step still needs its part `ways`
         # Live play does not rederive what the part legal asks about, and forbidden actions may be
         # known only once there is an answer.
         can_list = program.has_part(LEGAL) and not restricts(program)
@@ -218,7 +219,7 @@ class DeclaredMatch(Match):
         self._update()
         if not self.finished:
             self._live.next_turn()
-            self._has_ways = not self._program.has_part(WAYS)
+            self._is_ways_due = self._has_ways
             if self._has_open:
                 self._live.play([OPEN], self._number_step())
                 self._update()
@@ -228,9 +229,9 @@ class DeclaredMatch(Match):
 
     def _take_ways(self) -> list[str]:
         """Return the part that judging an answer and listing answers share, once a step."""
-        if self._has_ways:
+        if not self._is_ways_due:
             return []
-        self._has_ways = True
+        self._is_ways_due = False
         return [WAYS]
 
     def _number_step(self) -> Facts:
@@ -243,7 +244,7 @@ class DeclaredMatch(Match):
         """Play the steps of chance, and return the lines that records have for them."""
         if self._random is None:
             return ""
-        while not self.finished and self.mover == NATURE:
+        while not self.finished and self.mover == CHANCE_PLAYER:
             line, given = self._draw(self._random)
             if line:
                 self._drawn.append(line)
@@ -446,7 +447,7 @@ class DeclaredMatch(Match):
         self._options = []
         self._weights = {}
         parts = [OPEN] if self._has_open and not self.finished else []
-        self._has_ways = not self._program.has_part(WAYS)
+        self._is_ways_due = self._has_ways
         self._live.restore(saved.game, parts, self._number_step())
         self._draws = self._items = ()  # a match is saved when chance has decided
 
@@ -581,7 +582,7 @@ class DeclaredMatch(Match):
         )
 
     def choose(self, random: Random) -> str:
-        if not self._files.texts.format.has_steps or self.mover == NATURE:
+        if not self._files.texts.format.has_steps or self.mover == CHANCE_PLAYER:
             return self._choose_step(random)
         before = self.save()
         mover = self.mover
@@ -655,7 +656,7 @@ class DeclaredMatch(Match):
             return _PASS
         if not moves:
             problem = "no answer is legal (legal/3), but the game is not over"
-            if self.mover == NATURE:
+            if self.mover == CHANCE_PLAYER:
                 problem = "chance has nothing to decide (legal/3, draw/3 or shuffle/2)"
             self._refuse(f"turn {self.turn + 1}: {problem}")
         chosen = []
@@ -675,7 +676,7 @@ class DeclaredMatch(Match):
     @property
     def _start_rule(self) -> str:
         """The rule of the grammar for an action of the mover."""
-        return CHANCE if self.mover == NATURE else ANSWER
+        return CHANCE if self.mover == CHANCE_PLAYER else ANSWER
 
     def legal(self) -> Sequence[Legal]:
         if self.finished:
@@ -841,7 +842,7 @@ def make_position(
     """
     uses = files.uses
 
-    start = CHANCE if mover == NATURE else ANSWER
+    start = CHANCE if mover == CHANCE_PLAYER else ANSWER
 
     def read(line: str) -> Facts:
         given = files.read_answer(line, name, start)
@@ -853,7 +854,7 @@ def make_position(
         moves = list_legal(files, found, answer["legal_kind"], mover)
         check_written(files, found)
         check_legal(files, moves, start)
-        if not moves and mover == NATURE:
+        if not moves and mover == CHANCE_PLAYER:
             note = "what chance draws and shuffles (draw/3 and shuffle/2) is not listed"
             return [Legal(mover, (), note=note)]
         if not moves and files.counts_answers:
