@@ -200,8 +200,8 @@ class DeclaredRecord(RecordKind[ReadText]):
         for key in ("turns", "finished"):
             if key not in said:
                 raise RuleError(f"the rules of {self.game}: record.lp gives no result({key},...)")
-        if not (self._files.has_file(RECORD_RULES) or record.turn_of):
-            self._check_movers(answer, verdict)
+        if not self._files.has_file(RECORD_RULES):
+            self._check_movers(answer, record, is_over=verdict.result["finished"])
         result = {**dict.fromkeys(self.keys), **verdict.result}
         picture = verdict.picture + write_below(answer["below"])
         notes = sorted(write_sentence(words) for (words,) in answer["note"])
@@ -255,16 +255,16 @@ class DeclaredRecord(RecordKind[ReadText]):
             return len(self.keys), key
         return self.keys.index(key), key
 
-    def _check_movers(self, answer: Answer, verdict: Verdict) -> None:
-        """Check that each turn that can be played belongs to one player."""
+    def _check_movers(self, answer: Answer, record: ReadText, *, is_over: bool) -> None:
+        """Check that each step that can be played belongs to one player."""
         movers = defaultdict[int, set[int]](set)
-        for player, turn in answer["mover"]:
-            movers[turn].add(player)
-        last = verdict.result["turns"]
-        if not verdict.result["finished"]:
+        for player, step in answer["mover"]:
+            movers[step].add(player)
+        ((last,),) = answer["last"]
+        if not is_over:
             last += 1
-        for turn in range(1, last + 1):
-            check_movers(self._files, turn, movers[turn])
+        for step in range(1, last + 1):
+            check_movers(self._files, record.count_turn(step), movers[step])
 
     def _find_states(
         self, rules: GameRules, record: ReadText, remembered: Sequence[State]
