@@ -19,7 +19,7 @@ import pytest
 from kb_score.arena.contests.report import ContestData
 from kb_score.engine.program import parse_program, read_program
 from kb_score.engine.rules import GameRules
-from kb_score.engine.terms import write_facts
+from kb_score.engine.terms import Facts, write_facts
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder.board import load_notation, parse_board
 from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
@@ -87,7 +87,7 @@ def test_what_the_page_reads_of_turns_is_what_the_command_reads() -> None:
     for case in json.loads((WEB / "test" / "cases" / "turns.json").read_text(encoding="utf-8")):
         game = read_game(f"{case['head']}\n{case['turns']}", names)
 
-        facts = {
+        facts: Facts = {
             **line_facts(game.lines),
             "claimed_gold": list(enumerate(game.claimed or (), start=1)),
         }

@@ -51,11 +51,12 @@ class Trial:
     writes: str = ""
 
 
-# The exported rules and the facts of a board are a program for plain clingo.
+# The exported rules of boards and the facts of a board are a program for plain clingo.
 CLINGO = """
 import subprocess, sys
 from pathlib import Path
-rules = [*sorted(Path("plain/kingdom_builder").rglob("*.lp")), "plain/common/looks.lp"]
+home = Path("plain/kingdom_builder")
+rules = [home / "board.lp", home / "score.lp", home / "valid.lp", *sorted(home.glob("cards/*.lp"))]
 facts = subprocess.check_output([Path(sys.executable).parent / "kb-score", "facts", "board.txt"])
 command = [sys.executable, "-m", "clingo", "-", *rules, "0"]
 done = subprocess.run(command, input=facts, capture_output=True)

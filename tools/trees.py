@@ -156,6 +156,8 @@ def _find_circles(node: WhyNode, above: tuple[str, ...]) -> Iterator[str]:
 def _derives(node: WhyNode, case: Case) -> bool:
     """Whether plain clingo derives the atom of a step by the statement that the step names."""
     assert node.origin is not None
+    if node.origin.file == "<string>":
+        return _looks_back(node)
     text = find_statement(ROOT / node.origin.file, node.origin.line, node.origin.text)
     values = dict(node.values)
     head, _, body = text.rstrip(".").partition(":-")
@@ -168,6 +170,13 @@ def _derives(node: WhyNode, case: Case) -> bool:
     program = [*constants, *_constants(case, turns), rule, *(f"{fact}." for fact in facts)]
     is_known = node.atom in facts
     return not is_known and _holds(node.atom, "\n".join(program))
+
+
+def _looks_back(node: WhyNode) -> bool:
+    """Whether a step by a rule of the engine's is about the state that the turn before derives."""
+    found = re.fullmatch(r"before_(.*\D)(\d+)\)", node.atom)
+    assert found is not None
+    return [below.atom for below in node.because] == [f"{found[1]}{int(found[2]) - 1})"]
 
 
 def _rests_on(node: WhyNode) -> Iterator[WhyNode]:

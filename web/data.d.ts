@@ -435,6 +435,10 @@ export interface TableData extends DrawnBoard, TableBox {
   /** Whether questions need all files, since rules of the user may use any of them. */
   whole: boolean;
   uses: Record<TableUse, ProgramData>;
+  /** The predicates for the state after the last step, such as carried_stands/3. */
+  states: Array<string>;
+  /** the names of the predicates that differ on the boards of `worth` */
+  varying: Array<string>;
   /** The terrain that each small set lies on, and what its pieces are. */
   queenies: Record<string, [string, string]>;
   constants: Record<string, string>;

@@ -25,7 +25,7 @@ from kb_score.resources import (
 )
 
 # The files of asp/common/ that only games with a manifest share.
-_DECLARED = frozenset(["record", "live", "position", "grid", "larger", "valid"])
+_DECLARED = frozenset(["live", "position", "grid", "larger", "valid"])
 
 
 @dataclass(frozen=True, slots=True)

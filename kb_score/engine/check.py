@@ -15,6 +15,7 @@ from pathlib import Path
 
 from clingo.ast import ASTType
 
+from kb_score.engine.docs import Former
 from kb_score.engine.messages import raise_all
 from kb_score.engine.program import BEFORE, Program, Statement
 from kb_score.engine.scan import STRING, Atom, Signature, scan, split_rule
@@ -61,6 +62,7 @@ class UsersRules:
     names: Set[str]
     points: Set[Signature]
     documented: Mapping[str, Set[Signature]]
+    former: Mapping[Signature, Former]
 
     @property
     def known(self) -> frozenset[Signature]:
@@ -90,6 +92,7 @@ class UsersRules:
             yield from _check_terms(statement)
         yield from self._find_constants()
         yield from _find_outside(self.users, own.parts, shipped.parameters)
+        yield from self._find_former()
         yield from self._find_heads()
         actions = _list_own_actions(shipped)
         if actions:
@@ -113,6 +116,18 @@ class UsersRules:
                 words = _list_words(self.shipped)
             if name in words:
                 yield statement.error(f"our rules use {name} as a word", "rename the constant")
+
+    def _find_former(self) -> Iterator[RuleError]:
+        """Find predicates that our rules had before, and that have another name or meaning now."""
+        own = self.users.derived
+        for statement in self.users.statements:
+            for atom in statement.atoms:
+                former = self.former.get(atom.signature)
+                # A helper of the user's may have any other of these names.
+                if former and (former.is_extension_point or atom.signature not in own):
+                    name, arity = atom.signature
+                    message = f"{name}/{arity} is no longer a predicate of this game"
+                    yield statement.error(message, f"write {former.now}", atom.begin)
 
     def _find_heads(self) -> Iterator[RuleError]:
         """Find rules that derive a predicate of ours which is no extension point.
@@ -153,7 +168,7 @@ class UsersRules:
         known = self.known
         for statement in self.users.statements:
             for atom in statement.atoms:
-                if atom.signature not in known:
+                if atom.signature not in known and atom.signature not in self.former:
                     name, arity = atom.signature
                     hint = _suggest(atom.signature, known)
                     yield statement.error(f"nothing defines {name}/{arity}", hint, atom.begin)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
-from clingo import Infimum, Supremum, Symbol, SymbolType
+from clingo import Infimum, Number, Supremum, Symbol, SymbolType
 from clingo.ast import AST, ASTType, Location
 
-from kb_score.engine.program import parse_file
+from kb_score.engine.program import BEFORE, parse_file
 from kb_score.engine.rule_text import read_rule_text
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.engine.scan import Signature
@@ -22,6 +24,11 @@ NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
 _HEADING = re.compile(r"(-?[a-z_]\w*)(?:\(([^)]*)\))?(?::\s|\s*\n)(.*)", re.DOTALL)
 _RULING = "% ruling: "
 # The documentation of an extension point contains these words.
+# How templates speak of T, and the predicate of common/numbered.lp that does so in all games.
+_TURN, _STEP = "turn {T}", "step {T}"
+_STEPS = ("step", 2)
+# The file of a game with the predicates that it had before.
+_FORMER = "former.csv"
 _EXTENSION_POINT = re.compile(r"\busers may add to it\b", re.IGNORECASE)
 
 
@@ -249,15 +256,43 @@ class Origin:
         return f"{self.file}:{self.line}"
 
 
+class Former(NamedTuple):
+    """What stands now for a predicate that one of our games had, and whether users derived it."""
+
+    now: str
+    is_extension_point: bool
+
+
+def read_former(game: str) -> dict[Signature, Former]:
+    """Return the predicates that one of our games had before."""
+    path = find_folder("asp") / game / _FORMER
+    if not path.is_file():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        _read_heading(row["before"]): Former(row["now"], row["given by users"] == "yes")
+        for row in rows
+    }
+
+
+def _read_heading(text: str) -> Signature:
+    """Return the name and the number of arguments of a predicate such as ``stay(P,H,S1,S2)``."""
+    name, _, arguments = text.partition("(")
+    return name, len(arguments.split(","))
+
+
 class Words:
     """The documented meanings of predicates."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         """Read the documentation in rule files."""
-        self._known: dict[Signature, Predicate] = {}
-        for file in read_rule_files(paths):
-            for predicate in file.predicates:
-                self._known[predicate.signature] = predicate
+        files = read_rule_files(paths)
+        known = [predicate for file in files for predicate in file.predicates]
+        # What all games agree on calls T a turn; some games have steps, and say so of their own.
+        if any(_STEP in one.template for one in known if one.signature != _STEPS):
+            known = [replace(one, template=one.template.replace(_TURN, _STEP)) for one in known]
+        self._known = {predicate.signature: predicate for predicate in known}
 
     def documented(self) -> list[Predicate]:
         """List the documented predicates."""
@@ -270,12 +305,21 @@ class Words:
         """
         predicate = self._known.get(signature)
         if predicate is None:
-            return ""
+            return self._say_state(signature, arguments)
         values: dict[str, str] = {}
         for name, value in zip(predicate.arguments, arguments, strict=True):
             if value is not None:
                 values[name] = say_value(value)
         return _fill(predicate.sentence, values)
+
+    def _say_state(self, signature: Signature, arguments: Sequence[Symbol | None]) -> str:
+        """Return what the state before a turn means: what it is after the turn before."""
+        name, arity = signature
+        state = (name.removeprefix(BEFORE), arity)
+        *others, turn = arguments or (None,)
+        if state not in self._known or turn is None or turn.type != SymbolType.Number:
+            return ""
+        return self.say(state, [*others, Number(turn.number - 1)])
 
     def sentence(self, signature: Signature) -> str:
         """Return the template for what an atom means; empty if that is not documented."""

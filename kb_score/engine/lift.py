@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from clingo.ast import ASTType, Position
@@ -53,13 +54,19 @@ def lift_turns(program: Program, parts: Collection[str]) -> Program:
     statements = list[Statement]()
     for statement in program.statements:
         if statement.part in parts:
-            if statement.kind == ASTType.Program:
-                statement = statement.rewrite(lambda _: "#program base.")
-            elif statement.kind in _WITH_BODY:
-                statement = _lift_rule_to_turns(statement)
-            statement = replace(statement, part=BASE, turn="")
+            statement = _lift_statement_to_turns(statement)
         statements.append(statement)
     return replace(program, statements=tuple(statements))
+
+
+@lru_cache(maxsize=4096)
+def _lift_statement_to_turns(statement: Statement) -> Statement:
+    """Return a statement of a part as one of the base part; cached, since programs share them."""
+    if statement.kind == ASTType.Program:
+        statement = statement.rewrite(lambda _: "#program base.")
+    elif statement.kind in _WITH_BODY:
+        statement = _lift_rule_to_turns(statement)
+    return replace(statement, part=BASE, turn="")
 
 
 def _find_named(statement: Statement) -> frozenset[Signature]:

@@ -52,7 +52,8 @@ class Use:
             `kb_score.engine.state`): ``given`` for facts with the rows that the turn asks about,
             and for `Live`, which adds rules of its own; ``kept`` for facts with the whole state;
             ``chained`` for what the turn before derives.
-        exact: Additional predicates to read, in whose rows constants and strings differ.
+        exact: Additional predicates to read, in whose rows constants and strings differ. Where
+            the state is chained, ``carried_at/3`` is that after the ``last`` turn, for the next.
     """
 
     files: tuple[str, ...]
@@ -133,16 +134,17 @@ class Rulebook:
             program = replace(program, statements=free)
         if reads_anywhere(program):
             program += _ASKS_ALL
+        states = list_states(program) if use.state != "given" else []
         if use.exact:
             shows = [f"#show {name}/{arity}." for name, arity in use.exact]
-            program += parse_program("\n".join(shows))
-        states = list_states(program) if use.state != "given" else []
+            carried = [s.carry() for s in states if (s.carried, s.arity) in use.exact]
+            program += _parse("\n".join([*carried, *shows]))
         if use.state == "chained":
             rules = [rule for state in states for rule in state.look_back()]
-            program += parse_program(write_part(rules))
+            program += _parse(write_part(rules))
         elif use.state == "kept":
             rules = [rule for state in states for rule in state.choose()]
-            program += parse_program(write_part(rules))
+            program += _parse(write_part(rules))
         if use.lifted:
             program = lift_turns(program, use.lifted)
         # Where turn after turn is grounded, each is its own number.
@@ -203,7 +205,12 @@ class Rulebook:
     def users_rules(self) -> UsersRules:
         """The user's rules beside those of the game, for checks."""
         from kb_score.engine.check import UsersRules
-        from kb_score.engine.docs import find_documented, find_extension_points, find_inputs
+        from kb_score.engine.docs import (
+            find_documented,
+            find_extension_points,
+            find_inputs,
+            read_former,
+        )
 
         ours, users = self.files
         whole = self.read_ours(self.all_ours)
@@ -216,10 +223,11 @@ class Rulebook:
             shipped=whole,
             ours=self.read_ours(ours),
             users=theirs,
-            given=find_inputs(users) | list_given(self.game, theirs),
+            given=find_inputs(users) | list_given(self.game, whole, theirs),
             names=self.names,
             points=points,
             documented=find_documented(self.all_ours),
+            former=read_former(self.game),
         )
 
     @cached_property
@@ -253,6 +261,12 @@ class Rulebook:
         """The ``#const`` statements of the game and of the user's rules."""
         ours, users = self.read_parts()
         return _find_missing_constants(ours + users, Program(()))
+
+
+@lru_cache(maxsize=256)
+def _parse(text: str) -> Program:
+    """Parse rules of the engine; cached, since many programs have the same ones."""
+    return parse_program(text)
 
 
 def open_book(game: str, folders: tuple[Path, ...]) -> Rulebook:
@@ -320,9 +334,9 @@ def check_constants(games: Iterable[str], changes: Changes) -> None:
     whole.check_constants(dict(changes.constants))
 
 
-def list_given(game: str, program: Program) -> set[Signature]:
+def list_given(game: str, ours: Program, program: Program) -> set[Signature]:
     """List the predicates for the state before a turn that a game gives for those of a program."""
-    if not has_no_python(game):
+    if not has_no_python(game) and not list_states(ours):
         return set()
     return {(f"{BEFORE}{name}", arity) for name, arity in program.derived}
 

@@ -139,7 +139,10 @@ class GameRules:
         """
         misuses = sorted(answer.rows.get(_MISUSE, ()), key=str)
         if misuses:
-            fact, detail = misuses[0]
+            # One that a user's rule derives tells more than one that follows from it.
+            _, users = self.read_parts()
+            names = {name for name, _ in users.derived}
+            fact, detail = min(misuses, key=lambda row: getattr(row[0], "name", "") not in names)
             raise self._find_origin(fact, detail)
         if self.warn is not None:
             for fact, detail in sorted(answer.rows.get(_DOUBT, ()), key=str):

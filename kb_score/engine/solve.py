@@ -145,9 +145,11 @@ def read_model(model: Model, exact: Collection[Signature] = ()) -> Answer:
     """
     rows: dict[Signature, list[Row]] = {}
     for symbol in model.symbols(shown=True):
-        signature, row = to_atom(symbol)
-        if signature in exact:
-            row = tuple(map(to_exact_value, symbol.arguments))
+        if exact and (symbol.name, len(symbol.arguments)) in exact:
+            signature = (symbol.name, len(symbol.arguments))
+            row: Row = tuple(map(to_exact_value, symbol.arguments))
+        else:
+            signature, row = to_atom(symbol)
         rows.setdefault(signature, []).append(row)
     return Answer(rows)
 

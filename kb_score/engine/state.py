@@ -35,6 +35,8 @@ from kb_score.engine.terms import Facts, Row, name_values
 ASKS_ALL = "asks_all"
 # The prefix of the facts with all that is remembered, if a turn asks about only some of it.
 _KEPT = "kept_"
+# The prefix of the state after the last turn.
+CARRIED = "carried_"
 _WORD = re.compile(r"[a-z_]\w*")
 _BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
 # A term with a name and arguments.
@@ -90,6 +92,18 @@ class State(NamedTuple):
             f"{now} :- {_write_atom(kept, names, 't-1')}, not {restated}.",
             *self.choose(),
         ]
+
+    @property
+    def carried(self) -> str:
+        """The name of what it is after the last turn, for the next one."""
+        return f"{CARRIED}{self.name}"
+
+    def carry(self) -> str:
+        """Return the rule that gives what it is after the last turn."""
+        names = name_values(self.arity - 1)
+        carried = _write_atom(self.carried, names, "Last'+1")
+        derived = _write_atom(self.name, names, "Last'")
+        return f"{carried} :- {derived}, last(Last')."
 
     def choose(self) -> list[str]:
         """Return the rule that selects what a turn asks about from the whole state."""

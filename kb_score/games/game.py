@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from kb_score.engine.rules import GameRules, Use
 from kb_score.errors import Fault, FileKind, InputError, write_count
-from kb_score.games.schema import IllegalRow, write_sentence
+from kb_score.games.schema import IllegalRow, ViolationRow, write_sentence
 
 if TYPE_CHECKING:
     from random import Random
@@ -218,7 +218,7 @@ def resolve_turn(turn: int | None, played: int, name: str) -> int:
     return turn
 
 
-def refuse(name: str, row: IllegalRow) -> InputError:
+def refuse(name: str, row: IllegalRow | ViolationRow) -> InputError:
     """Return the error for a record that breaks the rules before the turn in question."""
     detail = write_sentence(row.detail)
     return InputError(name, f"no move is legal: turn {row.turn} is wrong ({row.code}): {detail}")

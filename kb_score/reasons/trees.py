@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from clingo import Symbol
 
 from kb_score.engine.docs import Origin
+from kb_score.engine.program import BEFORE
 from kb_score.engine.scan import TURN
 from kb_score.reasons.trace import (
     Clause,
@@ -251,6 +252,8 @@ _ITSELF = re.compile(
 )
 # The minimum number of characters on a line, however deep it is in a tree.
 _MIN_WIDTH = 40
+# The file of rules that the engine has made: they look back at the turn before.
+_MADE = "<string>"
 # Where a reason comes from if it has no rule.
 _SOURCES = {
     "given": "given",
@@ -375,6 +378,8 @@ def _place(reason: WhyNode) -> str:
     """Return the place of a rule: the name of its file, which is enough in a game, and its line."""
     if reason.origin is None:
         return ""
+    if reason.origin.file == _MADE and reason.atom.startswith(BEFORE):
+        return "the turn before"
     return f"{PurePath(reason.origin.file).name}:{reason.origin.line}"
 
 

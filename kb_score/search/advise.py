@@ -27,7 +27,7 @@ from kb_score.games.kingdom_builder.board import (
     print_notes,
 )
 from kb_score.games.kingdom_builder.position import find_on_board
-from kb_score.games.kingdom_builder.records import read_hex
+from kb_score.games.kingdom_builder.records import Line, line_facts, read_hex
 from kb_score.games.kingdom_builder.rules import GAME, Rules, find_heads
 from kb_score.games.kingdom_builder.scoring import Gold, Row, draw_board, draw_hexes, read_gold
 from kb_score.search.placements import CardTable, Hexes, PlacementSearch, Shown
@@ -378,18 +378,13 @@ def _list_legal(
         raise InputError(board.name, message)
     opened = find_on_board(rules.game, board, player, terrains).facts
     for number in range(MAX_SETTLEMENTS, 0, -1):
-        moments = range(2, number + 2)
         # A turn that builds this number of settlements; all else is left to the rules.
-        turn: Facts = {
-            "line": [(1, player)],
-            "opens": [(1, 1)],
-            "closes": [(1, number + 2)],
-            "reveals": [(1, index, name) for index, name in enumerate(names, 1)],
-            "part": [(1, 1, Name("mandatory"))],
-            "step": [(moment, 1, moment - 1) for moment in moments],
-            "undecided": [(moment,) for moment in moments],
-            "unfinished": [(1,)],
-        }
+        turn = line_facts([Line(player, tuple(terrains), ())], is_open=True)
+        first = len(terrains) + 1
+        steps = range(first, first + number)
+        turn["turn"] += [(step,) for step in steps]
+        turn["step"] += [(1, step) for step in steps]
+        turn["undecided"] = [(step,) for step in steps]
         found: set[Places] = set()
         facts = {**opened, **turn}
         for answer in rules.game.search(asp.ADVISE_TURN, facts, "--models=0", "--project=show"):

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
 
 from kb_score.engine.changes import list_rule_files, list_wanted
 from kb_score.engine.docs import Words, find_extension_points
-from kb_score.engine.lift import write_lifted
+from kb_score.engine.lift import lift_turns, write_lifted
 from kb_score.engine.messages import collected_messages
-from kb_score.engine.program import Program, read_program
+from kb_score.engine.program import Program, parse_program, read_program
 from kb_score.engine.rules import Asked, GameRules, Use
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import open_control
+from kb_score.engine.state import list_states, write_part
 from kb_score.engine.terms import Facts, Value, to_symbol
 from kb_score.errors import InputError
 from kb_score.reasons.trace import Clause, ClauseIndex, Part, own_names
@@ -193,6 +195,10 @@ class RecordData(RecordBase):
     kind: Literal["record"]
 
 
+# The name of the file with the rules that look back at the turn before.
+_LOOKING_BACK = "before.lp"
+
+
 class GameData(RecordBase):
     """The data of a playground of a game of Kingdom Builder."""
 
@@ -272,6 +278,8 @@ def list_record(
     # Rules that are lifted for windows with violations work for the other windows, too.
     use = max((use for use, _ in parts), key=lambda use: len(use.lifted))
     wanted = list_wanted(game.game, use.files)
+    looking_back = list(_write_looking_back(game, use))
+    names = {*wanted, *(file["name"] for file in looking_back)}
     return {
         "parts": [part for _, part in parts],
         "limit": RECORD_LIMIT,
@@ -279,12 +287,31 @@ def list_record(
         "open": "rules.lp",
         "template": _NEW_FILE,
         "styles": list_styles(hexes=replay.hexes),
-        "files": list_files(game, wanted, use.lifted),
+        "files": [*list_files(game, wanted, use.lifted), *looking_back],
         "ours": list_derived(game, wanted),
         "lifted": list(use.lifted),
-        "uses": {"record": sorted(wanted)},
+        "uses": {"record": sorted(names)},
         "why": list_reasons(game, {"record": use}),
         "constants": dict(game.changes.constants),
+    }
+
+
+def _write_looking_back(game: GameRules, use: Use) -> Iterator[RuleFile]:
+    """Yield the file with the rules that the engine makes: what stood before a turn."""
+    if use.state != "chained":
+        return
+    states = list_states(game.program(replace(use, state="given", given=None)))
+    rules = [rule for state in states for rule in state.look_back()]
+    lifted = lift_turns(parse_program(write_part(rules)), use.lifted)
+    written = [statement.text for statement in lifted.statements if statement.heads]
+    says = "%*! What stood before a turn: what the turn before derives. *%"
+    text = "\n".join([says, "", *written, ""])
+    yield {
+        "name": _LOOKING_BACK,
+        "folder": "common",
+        "place": _LOOKING_BACK,
+        "text": text,
+        "shipped": text,
     }
 
 

@@ -25,7 +25,7 @@ from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
 from kb_score.games.kingdom_builder.game import GAME
 from kb_score.games.kingdom_builder.match import choose_cards, choose_queenies, deal_game
-from kb_score.games.kingdom_builder.position import begin_game
+from kb_score.games.kingdom_builder.position import begin_game, list_remembered, remembering
 from kb_score.games.kingdom_builder.records import Names, load_names
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.shell.options import make_parameters
@@ -38,30 +38,20 @@ _LEAST = 2
 # The number of seeds that the page distinguishes.
 _SEEDS = 2**31
 _PLAYERS = ("human", "greedy", "settler")
-# The rule files with which a bot rates boards.
-_WORTH = (
-    "board",
-    "notation",
-    "turn",
-    "held",
-    "twin_exact",
-    "score",
-    "total",
-    "worth",
-    "tried",
-    "cards/*",
-    "tiles/*",
-    "queenies/*",
-)
 # What the page asks; `worth` rates the board after each possible move.
 TableUse: TypeAlias = Literal["moves", "why", "live", "places", "worth"]
-_USES: dict[TableUse, Use] = {
-    "moves": asp.MOVES.plus("now"),
-    "why": asp.LEGAL,
-    "live": asp.LIVE.plus("explain"),
-    "places": asp.PLACES,
-    "worth": Use(_WORTH, varying=("trial", 3)),
-}
+_WORTH = asp.STEPS.plus("score", "total", "worth", "tried", "cards/*")
+_TRIAL = ("trial", 3)
+
+
+def _list_uses(rules: GameRules) -> dict[TableUse, Use]:
+    return {
+        "moves": asp.MOVES.plus("now"),
+        "why": asp.LEGAL,
+        "live": remembering(asp.LIVE, rules).plus("explain"),
+        "places": asp.PLACES,
+        "worth": replace(_WORTH, varying=_TRIAL),
+    }
 
 
 class TableSetup(TypedDict):
@@ -120,6 +110,9 @@ class TableData(DrawnBoard, TableBox):
     # Whether questions need all files, since rules of the user may use any of them.
     whole: bool
     uses: Mapping[TableUse, ProgramData]
+    # The predicates for the state after the last step, such as carried_stands/3.
+    states: Sequence[str]
+    varying: Sequence[str]  # the names of the predicates that differ on the boards of `worth`
     # The terrain that each small set lies on, and what its pieces are.
     queenies: Mapping[str, tuple[str, str]]
     constants: Mapping[str, str]
@@ -154,7 +147,11 @@ def write_table(rules: GameRules, setup: TableSetup) -> str:
         **box,
         "changes": visible(join(rules.changes.words())),
         "whole": rules.has_user_files(),
-        "uses": {name: _write_use(rules, use) for name, use in _USES.items()},
+        "uses": {name: _write_use(rules, use) for name, use in _list_uses(rules).items()},
+        "states": [f"{name}/{arity}" for name, arity in list_remembered(rules)],
+        "varying": sorted(
+            name for name, _ in rules.program(_WORTH).find_dependents({_TRIAL}) if name != "trial"
+        ),
         "queenies": names.headings,
         "constants": {},  # the values are already in the programs
         "limit": RECORD_LIMIT,

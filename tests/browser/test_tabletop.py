@@ -431,8 +431,8 @@ def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
     extend_copy(
         tmp_path,
         "kingdom_builder/rules/held.lp",
-        "ready(P,(0,0),Tile,T,S) :- considered(P,Tile,S,T), lend(Tile).\n"
-        "has_tile(P,Tile,S) :- considered(P,Tile,S,_), lend(Tile).",
+        "ready((0,0),Tile,T) :- mover(_,T), lend(Tile).\n"
+        "has_tile(Tile,T) :- mover(_,T), lend(Tile).",
     )
     page = begin(opener, *PEOPLE, *CARDS, *SHORT, "-q", "--rules", str(tmp_path))
     build(page, 3)
@@ -480,7 +480,7 @@ def test_a_further_card_is_drawn_where_no_hex_is_free(opener: Opener, tmp_path: 
     extend_copy(
         tmp_path,
         "kingdom_builder/rules/turn.lp",
-        "exhausted(S,(grass;canyon;desert)) :- moment(S,_).",
+        "exhausted((grass;canyon;desert),T) :- mover(_,T).",
     )
     options = ("-q", "--rules", str(tmp_path), *SHORT)
     page = begin(opener, "--player", "human", "--player", "greedy", *CARDS, *options)

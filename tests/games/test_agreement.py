@@ -560,7 +560,7 @@ tile(lake, build, 1, "build 1 on canyon, adjacent if possible").
 ground(lake, canyon). close(lake, possible).
 tile(raft, move, 1, "move one of your settlements one hex").
 ground(raft, K) :- open_ground(K). shaped(raft).
-fits(raft,S,F,H) :- lifts(S,raft,F), next_to(F,H).
+shape(raft,F,H,T) :- lifted(raft,F,T), next_to(F,H).
 """
 
 LIGHTS = Subject("lights", LightsTrial, r"^(press .*)", start=[("map.txt", CROSS)])

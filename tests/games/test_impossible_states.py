@@ -59,7 +59,7 @@ CASES = [
     ),
     (
         "kingdom_builder/rules/turn.lp",
-        "comes(1,H,S) :- does(S,mandatory,2,_), at(S,H).",
+        "stands(1,H,T) :- mover(2,T), builds(T), on(H,T).",
         "two settlements are on the hex in row",
         [f"check {GAME}", f"legal {GAME} --turn 3", "playouts kingdom-builder --players 2"],
     ),

@@ -68,11 +68,11 @@ POOL = {
     "kingdom_builder": (
         'forbidden(T,build(mandatory,(R,C)),"house-odd",("no odd columns",)) :- mover(_,T), '
         "hex(R,C), C \\ 2 = 1.",
-        'forbidden(T,build(mandatory,H),"house-near",("not beside others",)) :- moment(S,T), '
-        "mover(P,T), stands(Q,H1,S), Q != P, next_to(H1,H).",
+        'forbidden(T,build(mandatory,H),"house-near",("not beside others",)) :- '
+        "mover(P,T), before_stands(Q,H1,T), Q != P, next_to(H1,H).",
         'forbidden(T,build(farm,(R,C)),"house-farm",("nobody uses a farm",)) :- mover(_,T), '
         "hex(R,C).",
-        'illegal(T,"house-tower",P,("no towers in turn",T)) :- uses(P,tower,_,T).',
+        'illegal(T,"house-tower",P,("no towers in turn",T)) :- uses_tile(tower,T), mover(P,T).',
     ),
 }
 COMPARISONS = ("T <= 3", "T > 3", "T = 2", "T != 2", "T \\ 2 = 1", "4 < T", "T < 5, T != 1")

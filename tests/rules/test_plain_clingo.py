@@ -191,6 +191,9 @@ def test_plain_clingo_judges_a_record_as_check_does(judged: Judged) -> None:
 
 def list_violations(atoms: Iterable[Symbol]) -> list[list[Any]]:
     """Return turn and code of each violation, sorted; of a claim that is wrong there is no turn."""
-    turns = [[turn, code] for turn, code, _, _ in rows(atoms, "violation", 4)]
+    atoms = list(atoms)
+    turn_of = dict(rows(atoms, "turn_of", 2))
+    violations = rows(atoms, "violation", 4)
+    turns = [[turn_of.get(turn, turn), code] for turn, code, _, _ in violations]
     claims = [[None, "wrong-claim"] for _ in rows(atoms, "wrong", 4)]
     return sorted([*turns, *claims], key=str)

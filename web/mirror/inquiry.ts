@@ -29,6 +29,28 @@ const NONE = "none'";
 // The level of an atom that follows only from itself.
 const NEVER = Infinity;
 
+/** Atoms as facts, in which numbers that follow each other at the end are an interval: what stands through many steps is one
+ * line. A program of more than some 1 MB is more than the solver can be given. */
+function pool(atoms: string[]): string[] {
+  const numbers: Map<string, number[]> = new Map();
+  const facts: string[] = [];
+  for (const text of atoms) {
+    const [, begin, last] = /^(.*[(,])(\d+)\)$/s.exec(text) ?? [];
+    if (begin === undefined) facts.push(`${text}.`);
+    else add(numbers, begin, Number(last));
+  }
+  for (const [begin, all] of numbers) {
+    all.sort((a, b) => a - b);
+    for (let at = 0; at < all.length;) {
+      const from = all[at];
+      while (all[at + 1] === all[at] + 1) at += 1;
+      facts.push(`${begin}${from === all[at] ? from : `${from}..${all[at]}`}).`);
+      at += 1;
+    }
+  }
+  return facts;
+}
+
 export class Inquiry {
   clauses: Map<string, ClauseData[]>;
   solve: (program: string) => Promise<string[]>;
@@ -93,9 +115,7 @@ export class Inquiry {
       open.push(...(this.clauses.get(one) ?? []).flatMap(({ asks }) => asks));
     }
     const about = new Set(clauses.flatMap(({ asks }) => asks));
-    const facts = [...about].flatMap((asked) =>
-      (this.atoms.get(asked) ?? []).map((text) => `${text}.`),
-    );
+    const facts = [...about].flatMap((asked) => pool(this.atoms.get(asked) ?? []));
     const rules = clauses.flatMap((clause) => clause.rules);
     const numbered = new Map(clauses.map((clause) => [clause.number, clause]));
     for (const text of await this.solve(

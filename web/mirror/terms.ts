@@ -152,7 +152,11 @@ export function fill(text: string, known: Map<string, string>) {
 const PLACE = /\{(\w+)(?::(\w+))?\}/g;
 
 /** Say an atom, whose arguments are spelt, or undefined if they are open and keep their names. */
-export function say(says: ReasonsData["says"], name: string, args: (string | undefined)[]) {
+export function say(says: ReasonsData["says"], name: string, args: (string | undefined)[]): string {
+  const state = name.replace(/^before_/, "");
+  // What stood before a turn is what stands after the turn before.
+  if (!says[name] && says[state] && Number(args.at(-1)))
+    return say(says, state, [...args.slice(0, -1), String(Number(args.at(-1)) - 1)]);
   const [names, template] = says[name] ?? [[], ""];
   return template.replace(PLACE, (_, key, noun) => {
     const value = args[names.indexOf(key)];

@@ -185,7 +185,9 @@ export const listShown = ({ because }: Reason) =>
 /** A reason on one line, without what it rests on. */
 export function describe({ kind, atom: text, says, origin }: Reason) {
   const atom = text?.replace(/#(?:sup|inf)/g, "none");
-  const where = origin ? `${origin.file}:${origin.line}` : "";
+  // The rules that look back at the turn before stand in no file.
+  const looksBack = origin?.file === "<string>" && atom?.startsWith("before_");
+  const where = looksBack ? "the turn before" : origin ? `${origin.file}:${origin.line}` : "";
   if (kind === "steps") return `${where}: ${says}`;
   if (BARE.includes(kind)) return `${BEGINNINGS[kind] ?? ""}${atom}`;
   const sources: Record<string, string> = {

@@ -9,8 +9,8 @@ export type Names = {
   tiles: { name: string; fail: (message: string) => never }[];
 };
 
-/** The numbers of the last turn, part of a turn, and moment. */
-export type Counts = { turn: number; part: number; moment: number };
+/** The numbers of the last turn and step. */
+export type Counts = { turn: number; step: number };
 
 const WORDS: Record<string, RegExp> = {
   hex: /\d+,[ \t]*\d+/y,
@@ -29,7 +29,7 @@ export function readTurns(
   const facts: string[] = [];
   const tiles: Names["tiles"] = [];
   const names = { terrains: new Set(terrains), tiles };
-  const counts = { turn: 0, part: 0, moment: 0 };
+  const counts = { turn: 0, step: 0 };
   let claimed = false;
   normalise(text)
     .split("\n")
@@ -128,42 +128,56 @@ function readTurn(line: Line, names: Names, counts: Counts) {
   if (parseInt(line.peek("number") ?? String(turn)) !== turn) line.fail(`this is turn ${turn}`);
   line.take("number");
   const player = line.need("int", TURN);
-  const facts = [`line(${turn},${Number(player)}).`, `opens(${turn},${(counts.moment += 1)}).`];
-  let card = 0;
-  do facts.push(`reveals(${turn},${(card += 1)},${line.terrain(names)}).`);
-  while (line.take("/"));
+  const facts: string[] = [];
+  do {
+    const terrain = line.terrain(names);
+    const said = facts.length ? "" : ` said(${Number(player)},${counts.step + 1}).`;
+    facts.push(`${addStep(counts)} shows(${terrain},${counts.step}).${said}`);
+  } while (line.take("/"));
   line.need(":", '":" after the terrain of the card');
   if (!line.ends()) {
     do facts.push(...readPart(line, names, counts));
     while (line.take(";"));
   }
   if (!line.ends()) line.fail('expected ";" before the next action, or the end of the line');
-  facts.push(`closes(${turn},${(counts.moment += 1)}).`);
+  facts.push(`${addStep(counts)} done(${counts.step}).`);
   return facts;
 }
 
+/** The facts of one more step. */
+function addStep(counts: Counts) {
+  counts.step += 1;
+  return `turn(${counts.step}). step(${counts.turn},${counts.step}).`;
+}
+
 function readPart(line: Line, names: Names, counts: Counts) {
-  const part = (counts.part += 1);
   const isTile = line.peek("name");
-  const facts = [`part(${part},${counts.turn},${isTile ? line.tile(names) : "mandatory"}).`];
-  let number = 0;
-  while (line.peek("hex") || (!isTile && !number)) {
+  const tile = isTile && line.tile(names);
+  const facts: string[] = [];
+  const first = counts.step + 1;
+  const begin = () => {
+    facts.push(addStep(counts));
+    const { step } = counts;
+    if (isTile) facts.push(step === first ? `uses_tile(${tile},${step}).` : `continues(${step}).`);
+    return step;
+  };
+  while (line.peek("hex") || (!isTile && counts.step < first)) {
     const place = line.hex("a hex such as 4,11, or a tile");
-    const moment = (counts.moment += 1);
-    facts.push(`step(${moment},${part},${(number += 1)}).`);
+    const step = begin();
     if (isTile && (line.take("->") || line.take(">")))
       facts.push(
-        `from(${moment},${place}).`,
-        `at(${moment},${line.hex("the hex that a settlement moves to")}).`,
+        `from(${place},${step}).`,
+        `on(${line.hex("the hex that a settlement moves to")},${step}).`,
       );
-    else facts.push(`at(${moment},${place}).`);
+    else facts.push(`on(${place},${step}).`);
   }
-  if (!number) facts.push(`step(${(counts.moment += 1)},${part},0).`);
+  if (counts.step < first) begin();
   while (line.peek("+") || line.peek("-")) {
     const event = line.take("+") ? "got" : line.take("-") && "lost";
     const tile = line.tile(names);
     line.need("@", '"@" and the hex that a tile is from');
-    facts.push(`noted(${part},${event},${tile},${line.hex("the hex that a tile is from")}).`);
+    const place = line.hex("the hex that a tile is from");
+    facts.push(`noted(${event},${tile},${place},${first},${counts.step}).`);
   }
   return facts;
 }

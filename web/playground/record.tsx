@@ -206,8 +206,11 @@ export class Game extends Record {
 
 /** The violations of a part of a record, before which there are so many turns. */
 function readViolations(rows: Rows, before: number): Violation[] {
+  // Where a turn has several steps, the rules speak of steps.
+  const turnOf: Map<number, number> = new Map((rows["turn_of/2"] ?? []) as any);
   const found = (rows["violation/4"] ?? []).map((row) => {
-    const [turn, code, whom, detail] = row;
+    const [step, code, whom, detail] = row;
+    const turn = turnOf.get(step) ?? step;
     const said =
       typeof whom === "number" ? `player ${whom}` : writeSentence({ name: "", args: [whom] }); // a place is one word
     const at = turn + before;

@@ -102,30 +102,41 @@ export function addMove(actions: Action[], { name, from, to }: Move, isMore?: bo
   return actions.with(-1, { name, targets: [...last.targets, ...targets] });
 }
 
-/** The facts of turns; of an `open` one there is more to come, which is looked at if `looks`. */
-export function listFacts(turns: Turn[], { open = false, looks = false } = {}) {
+/** The facts of turns after a position, which has facts: a step for each card, each hex of an action, and each end. An `open`
+ * turn goes on; `looks` asks what is legal then. */
+export function listFacts(position: string, turns: Turn[], { open = false, looks = false } = {}) {
   const facts: string[] = [];
-  let [moment, part] = [0, 0];
+  const [turnsBefore, stepsBefore] = /\bstep\((\d+),(\d+)\)/
+    .exec(position)
+    ?.slice(1)
+    .map(Number) ?? [0, 0];
+  let step = stepsBefore;
   turns.forEach(({ player, cards, actions, before = null }, i) => {
-    const turn = i + 1;
-    const begin = (moment += 1);
-    facts.push(
-      `line(${turn},${player}). opens(${turn},${begin}).`,
-      ...cards.map((card, at) => `reveals(${turn},${at + 1},${card}).`),
-    );
-    if (before !== null) facts.push(`further_card(${turn},${begin + 1 + before}).`);
+    const add = (...said: string[]) => {
+      step += 1;
+      facts.push(`turn(${step}). step(${turnsBefore + i + 1},${step}).`);
+      facts.push(...said.map((fact) => `${fact},${step}).`));
+    };
+    cards.forEach((card, at) => add(`shows(${card}`, ...(at ? [] : [`said(${player}`])));
+    // The newest card was drawn before the next step after so many moves, since a settlement was due.
+    const late = before === null ? null : step + before + 1;
     for (const { name, targets } of actions) {
-      facts.push(`part(${(part += 1)},${turn},${name}).`);
-      if (!targets.length) facts.push(`step(${(moment += 1)},${part},0).`);
+      const use = name === "mandatory" ? [] : [`uses_tile(${name}`];
+      if (!targets.length) add(...use);
       targets.forEach(([from, to], at) => {
-        facts.push(`step(${(moment += 1)},${part},${at + 1}). at(${moment},${pair(to)}).`);
-        if (from) facts.push(`from(${moment},${pair(from)}).`);
+        add(...(at ? [] : use), `on(${pair(to)}`, ...(from ? [`from(${pair(from)}`] : []));
+        if (at && use.length) facts.push(`continues(${step}).`);
       });
     }
-    moment += 1;
-    if (open && turn === turns.length) facts.push(`unfinished(${turn}).`);
-    if (looks && turn === turns.length) facts.push(`looks(${(moment += 1) - 1}).`);
-    facts.push(`closes(${turn},${moment}).`);
+    const isLast = i === turns.length - 1;
+    if (isLast && looks) {
+      add();
+      facts.push(`looks(${step}).`);
+    } else if (!isLast || !open) {
+      add();
+      facts.push(`done(${step}).`);
+    }
+    if (late !== null && late <= step) facts.push(`further(${late}).`);
   });
   return facts.join(" ");
 }

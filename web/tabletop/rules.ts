@@ -130,7 +130,7 @@ export class Rules {
       this.quick,
       "moves",
       { tiles },
-      `${facts} ${listFacts([turn], { open: true, looks: true })}`,
+      `${facts} ${listFacts(facts, [turn], { looks: true })}`,
     );
     const [moves, further] = [rows["allowed/3"], rows["goes_on_to/3"]].map((found = []) =>
       found.map(toMove),
@@ -152,9 +152,9 @@ export class Rules {
       this.quick,
       "why",
       { tiles: [...tiles, ...used] },
-      `${facts} ${listFacts([now], { open: true })}`,
+      `${facts} ${listFacts(facts, [now], { open: true })}`,
     );
-    const [[, code, , detail] = []] = rows["illegal/4"] ?? [];
+    const [[, code, , detail] = []] = rows["violation/4"] ?? [];
     return code ? { code: write(code), detail: writeSentence(detail) } : null;
   }
 
@@ -170,26 +170,22 @@ export class Rules {
       this.slow,
       "live",
       { cards, tiles },
-      `${facts} ${listFacts(turns, { open })}`,
+      `${facts} ${listFacts(facts, turns, { open })}`,
     );
     const take = (key: Signature): any[] => rows[key] ?? [];
-    const carried = (wanted: string) =>
-      take("carried/1")
-        .filter(([{ name }]) => name === wanted)
-        .map(([{ args }]) => args);
+    const turnOf: Map<number, number> = new Map(take("turn_of/2"));
+    const [last] = take("last/1")[0] ?? [0];
     return {
       rows,
       fault:
         take("violation/4").map(
-          ([turn, code, , detail]) =>
-            `turn ${turn} is wrong (${write(code)}): ${writeSentence(detail)}`,
+          ([step, code, , detail]) =>
+            `turn ${turnOf.get(step)} is wrong (${write(code)}): ${writeSentence(detail)}`,
         )[0] ?? "",
-      facts: take("carried/1")
-        .map(({ text }) => `${text.slice("carried(".length, -1)}.`)
-        .join(" "),
+      facts: this.writeFacts(rows, last),
       seen: readSeen([
-        ...carried("stood").map(([player, hex]) => [hex, player]),
-        ...carried("walled").map(([hex]) => [hex, "wall"]),
+        ...take("carried_stands/3").map(([player, hex]) => [hex, player]),
+        ...take("carried_blocked/2").map(([hex]) => [hex, "wall"]),
       ]),
       mover: take("moves_next/1")[0]?.[0],
       finished: take("result/2").some(([key, value]) => key === "finished" && value === "yes"),
@@ -203,12 +199,28 @@ export class Rules {
     };
   }
 
+  /** The facts with which the next turns begin: the state after the last step, and the gold that cards have paid. */
+  writeFacts(rows: Rows, last: number) {
+    const paid = new Set((rows["deed/2"] ?? []).map(([card]) => card));
+    const gold = (rows["score/3"] ?? []).filter(([card]) => paid.has(card));
+    const turns = (rows["result/2"] ?? []).find(([key]) => key === "turns")?.[1];
+    return [
+      `step(${turns},${last}).`,
+      ...gold.map((row) => `gold_before(${row}).`),
+      ...this.data.states.flatMap((key) =>
+        (rows[key as Signature] ?? []).map(
+          ({ text }) => `${text?.replace("carried_", "before_")}.`,
+        ),
+      ),
+    ].join(" ");
+  }
+
   /** The gain of each move for the player whose turn it is: gold at once, and tiles. */
   async worth({ cards, facts, turn, tiles }: Asking & { cards: string[] }, moves: Move[]) {
     const all = `0..${moves.length}`;
     // Board 0 is the board before the move; earlier moves of the turn are made on all boards.
-    const done = listFacts([turn], { open: true, looks: true }).replaceAll(
-      /\b(?:at|from|part|step)\(/g,
+    const known = `${facts} ${listFacts(facts, [turn], { looks: true })}`.replaceAll(
+      new RegExp(`\\b(?:${this.data.varying.join("|")})\\(`, "g"),
       `$&${all},`,
     );
     const tried = moves.map(
@@ -218,7 +230,7 @@ export class Rules {
       this.slow,
       "worth",
       { cards, tiles },
-      `${facts} board_id(${all}). ${done} ${tried.join(" ")}`,
+      `${known} board_id(${all}). ${tried.join(" ")}`,
     );
     const found: Map<number, number> = new Map(
       (rows["total/3"] ?? [])

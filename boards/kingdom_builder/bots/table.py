@@ -57,8 +57,8 @@ class Table:
     @cached_property
     def free_tiles(self) -> set[Hex]:
         """The locations and nomad spaces where the bot could still get a tile."""
-        had_before = self.told.position.facts.get("had_before", ())
-        had = {place for who, place in had_before if who == self.me}
+        reached = self.told.position.facts.get("before_reached", ())
+        had = {place for who, place, _ in reached if who == self.me}
         tiles = self.told.json["tiles"]
         return {tuple(tile["hex"]) for tile in tiles if "number" in tile} - had
 
@@ -73,7 +73,8 @@ class Table:
         facts = self.told.position.facts
         kept = {name: facts[name] for name in ("size", "terrain", "land", "players")}
         stood = [(who, place) for place, who in self._owners(plan).items()]
-        state = {"starter": [(self.me,)], "stood": stood, "walled": facts.get("walled", ())}
+        walled = [(place,) for place, _ in facts.get("before_blocked", ())]
+        state = {"starter": [(self.me,)], "stood": stood, "walled": walled}
         turn = TurnPosition(
             self.told.position.rules, {**kept, **state}, (Line(None, (terrain,), ()),)
         )
@@ -89,7 +90,8 @@ class Table:
 
     def _owners(self, plan: Iterable[Action]) -> dict[Hex, int]:
         """Find whose settlement stands where after a plan."""
-        owners = {place: who for who, place in self.told.position.facts.get("stood", ())}
+        stands = self.told.position.facts.get("before_stands", ())
+        owners = {place: who for who, place, _ in stands}
         for action in plan:
             for start, place in action.targets:
                 owners.pop(start, None)

@@ -17,6 +17,7 @@ from kb_score.games.kingdom_builder.board import Board, FactRows, Hex, Notation,
 from kb_score.games.kingdom_builder.position import Choices, GameState, Tile, TurnPosition, restore
 from kb_score.games.kingdom_builder.records import (
     Action,
+    Count,
     GameRecord,
     Line,
     load_names,
@@ -97,9 +98,9 @@ def draw_state(state: GameState, notation: Notation | None = None) -> Board:
     hexes: dict[Value, str] = {
         (row, column): notation.symbols[str(kind)] for kind, row, column in (*land, *terrain)
     }
-    for player, place in state.facts.get("stood", ()):
+    for player, place, _ in state.facts.get("before_stands", ()):
         hexes[place] += str(player)
-    for (place,) in state.facts.get("walled", ()):
+    for place, _ in state.facts.get("before_blocked", ()):
         hexes[place] += "#"
     columns = range(width)
     rows = [tuple(hexes[row, column] for column in columns) for row in range(height)]
@@ -129,6 +130,7 @@ def read_request(line: str, rules: GameRules) -> Told:
     done = read_answer(request["done"], load_names(rules))
     terrains = tuple(request["terrains"])
     now = Line(None, terrains, done).drawn_now()
-    turns = request["turn"] - 1
-    position = TurnPosition(rules, facts, (now,), before=turns, live=True)
+    steps = [step for _, step in request["facts"].get("before_next", ())]
+    before = Count(request["turn"] - 1, max(steps, default=1) - 1)
+    position = TurnPosition(rules, facts, (now,), before=before, live=True)
     return Told(position, request)

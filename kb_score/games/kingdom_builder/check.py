@@ -8,14 +8,21 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.rules import Answer, GameRules, catch
+from kb_score.engine.rules import Answer, GameRules, Use, catch
 from kb_score.errors import InputError, KbScoreError, unwrap
 from kb_score.games.game import File
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.query import Query, ask_all
-from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names, read_game
+from kb_score.games.kingdom_builder.records import (
+    GameRecord,
+    Names,
+    count_turns,
+    load_names,
+    read_game,
+    tiles_of,
+)
 from kb_score.games.kingdom_builder.rules import Card, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     HEXES,
@@ -272,10 +279,25 @@ def game_query(game: GameRecord, rules: GameRules) -> Query[Verdict]:
     """Return the query for the verdict on a game that has been read."""
     game = _cut_tail(game, rules)
 
-    def read(answer: Answer) -> Verdict:
-        return _make_verdict(answer, game, rules)
+    facts = game.facts
 
-    return Query(rules, asp.TURNS, game.facts, read)
+    def read(answer: Answer) -> Verdict:
+        return _make_verdict(count_turns(answer, facts), game, rules)
+
+    return Query(rules, _find_use(game, rules), facts, read)
+
+
+def _find_use(game: GameRecord, rules: GameRules) -> Use:
+    """Return the rules for a game, without the files of tiles that it does not have."""
+    if rules.listener is not None:
+        return asp.TURNS
+    facts = game.facts
+    tiles = tiles_of(game.lines).union(str(tile) for _, tile in (*facts["yields"], *facts["nomad"]))
+    # The files of small sets say what their pieces allow.
+    tiles -= {kind for _, kind in load_names(rules).headings.values()}
+    # The name of a donation ends with its terrain.
+    kept = {"tiles": [f"{tile.partition('_')[0]}*" for tile in sorted(tiles)]}
+    return asp.narrow(asp.TURNS, rules, kept)
 
 
 def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
@@ -288,7 +310,7 @@ def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
     rules = replace(rules, listener=None)
     while size < len(game.lines):
         part = replace(game, lines=game.lines[:size])
-        answer = rules.ask(asp.TURNS, part.facts)
+        answer = rules.ask(_find_use(part, rules), part.facts)
         result = read_result(answer, "turns")
         if result["turns"] < size:
             return part
@@ -375,7 +397,7 @@ class GameKind(RecordKind[GameRecord]):
         use = asp.TURNS.plus("picture", "common/looks", "replay")
         facts = {**game.facts, **game.notation.facts}
         answer = rules.ask(use, facts)
-        verdict = _make_verdict(answer, game, rules)
+        verdict = _make_verdict(count_turns(answer, facts), game, rules)
         # The gold after each turn is known only up to the first illegal turn.
         legal_turns = verdict.result["turns"]
         legal = replace(game, lines=game.lines[:legal_turns])

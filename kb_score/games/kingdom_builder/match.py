@@ -368,7 +368,7 @@ class KingdomBuilderMatch(Match):
             facts=facts,
             lines=(now,),
             name="answer",
-            before=state.turns,
+            before=state.count,
             over=over,
             live=True,
             hand=hand,

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar, cast
 
-from kb_score.engine.rules import Answer, GameRules, Use
-from kb_score.engine.terms import Facts, Name, Row, Term, Value
+from kb_score.engine.program import BEFORE
+from kb_score.engine.rules import Answer, GameRules, Use, cache_by_rules
+from kb_score.engine.scan import Signature
+from kb_score.engine.state import CARRIED, list_states
+from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import InputError
 from kb_score.games.game import Judged, Legal, read_reason, refuse, resolve_turn
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.query import Query
 from kb_score.games.kingdom_builder.records import (
+    START,
     Action,
     Actions,
     ActionTarget,
+    Count,
     GameRecord,
     Line,
+    count_turns,
     line_facts,
     load_names,
     read_actions,
@@ -28,7 +34,7 @@ from kb_score.games.kingdom_builder.records import (
     tiles_of,
     write_action,
 )
-from kb_score.games.schema import IllegalRow, ViolationRow, read_result, write_sentence
+from kb_score.games.schema import ViolationRow, read_result, write_sentence
 
 _Found = TypeVar("_Found")
 # Extracts the result of a query from its answer.
@@ -62,8 +68,9 @@ class GameState:
 
     Attributes:
         board: The facts of the board and the players, which do not change.
-        facts: The facts that the next turn begins with.
-        turns: The number of turns that were played.
+        facts: The facts that the next turn begins with, the gold that cards have paid and the state
+            before its first step.
+        count: The number of turns and steps that were played.
         mover: The player whose turn is next.
         left: The number of settlements that each player has left.
         tiles: The tiles that lie on the board, and those that players may use next.
@@ -72,11 +79,16 @@ class GameState:
     cards: tuple[str, ...]
     board: Facts
     facts: Facts
-    turns: int
+    count: Count
     mover: int
     finished: bool
     left: tuple[int, ...]
     tiles: tuple[Tile, ...]
+
+    @property
+    def turns(self) -> int:
+        """The number of turns that were played."""
+        return self.count.turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +113,21 @@ def begin_game(game: GameRecord, rules: GameRules) -> GameState:
     board: dict[str, Sequence[Row]] = {
         name: tuple(rows) for name, rows in opening.facts.items() if rows
     }
-    use = in_play(asp.LIVE, rules, game.cards, board)
+    use = remembering(in_play(asp.LIVE, rules, game.cards, board), rules)
     answer = rules.ask(use, board)
-    return _read_state(game.cards, board, answer)
+    return _read_state(game.cards, board, use, answer)
+
+
+def remembering(use: Use, rules: GameRules) -> Use:
+    """Return a use whose answer has the whole state, too, and what the cards have paid."""
+    return replace(use, exact=(*list_remembered(rules), ("deed", 2), ("score", 3)))
+
+
+@cache_by_rules
+def list_remembered(rules: GameRules) -> tuple[Signature, ...]:
+    """Return the predicates for the state after the last step, such as ``carried_stands/3``."""
+    program = rules.program(replace(asp.LIVE, state="given"))
+    return tuple((one.carried, one.arity) for one in list_states(program))
 
 
 def in_play(
@@ -157,21 +181,21 @@ def play_turns(
         is_open: Whether the last turn may be incomplete.
         is_legal: Whether our rules have listed the turns as legal: then they are not judged again.
     """
-    facts = {**state.board, **state.facts, **line_facts(lines)}
-    facts["unfinished"] = [(len(lines),)] if is_open else []
-    use = in_play(asp.LIVE, rules, state.cards, facts, tiles_of(lines))
+    given = line_facts(lines, state.count, is_open=is_open)
+    facts = {**state.board, **state.facts, **given}
+    use = remembering(in_play(asp.LIVE, rules, state.cards, facts, tiles_of(lines)), rules)
     if is_legal:
-        use = replace(use, absent=("flaw/3", "first_flaw/2"))
+        use = replace(use, absent=("flaw/3",))
     answer = rules.ask(use, facts)
     violations = answer.read(ViolationRow)
     if violations:
         first = violations[0]
         awaits_card = bool(answer["awaits_card"])
         return Refusal(first.code, write_sentence(first.detail), awaits_card)
-    return _read_state(state.cards, state.board, answer)
+    return _read_state(state.cards, state.board, use, answer)
 
 
-def _read_state(cards: tuple[str, ...], board: Facts, answer: Answer) -> GameState:
+def _read_state(cards: tuple[str, ...], board: Facts, use: Use, answer: Answer) -> GameState:
     """Return the state that the rules derive after some turns."""
     result = read_result(answer, "turns", "finished")
     [(mover,)] = answer["moves_next"]
@@ -182,11 +206,13 @@ def _read_state(cards: tuple[str, ...], board: Facts, answer: Answer) -> GameSta
     for tile, place, number in answer["lies"]:
         tiles.append(Tile(tile, read_hex(place), number=number))
     tiles.sort(key=lambda tile: (tile.player, tile.place))
+    [(last,)] = answer["last"]
+    assert isinstance(last, int)
     return GameState(
         cards=cards,
         board=board,
-        facts=_read_carried(answer),
-        turns=result["turns"],
+        facts=_read_carried(use, answer),
+        count=Count(result["turns"], last),
         mover=mover,
         finished=result["finished"],
         left=tuple(number for _, number in supplies),
@@ -194,14 +220,17 @@ def _read_state(cards: tuple[str, ...], board: Facts, answer: Answer) -> GameSta
     )
 
 
-def _read_carried(answer: Answer) -> Facts:
-    """Return the facts that the next turn begins with, which the rules derive as terms."""
-    found = defaultdict[str, list[Row]](list)
-    for (fact,) in answer["carried"]:
-        assert isinstance(fact, Term)
-        row = tuple(map(restore, fact.arguments))
-        found[fact.name].append(row)
-    return {name: sorted(rows, key=str) for name, rows in found.items()}
+def _read_carried(use: Use, answer: Answer) -> Facts:
+    """Return the facts that the next turn begins with."""
+    *states, deed, score = use.exact
+    found = dict[str, list[Row]]()
+    for name, _ in states:
+        rows = answer[name]
+        if rows:
+            found[name.replace(CARRIED, BEFORE, 1)] = sorted(rows, key=str)
+    deeds = {card for card, _ in answer.rows.get(deed, ())}
+    paid = [row for row in answer.rows.get(score, ()) if row[0] in deeds]
+    return {**found, "gold_before": sorted(paid, key=str)}
 
 
 def restore(value: Any) -> Value:
@@ -213,6 +242,8 @@ def restore(value: Any) -> Value:
     return cast("Value", value)
 
 
+# The code of a turn after the end of the game.
+_AFTER_END = "after-end"
 # The notes for a position in which no hex is free for the card.
 _NEXT_CARD = "no hex is free for this card: name the next card, too, as in --card grass/desert"
 _NEXT_CARD_LIVE = "no hex of this terrain is free: another card is drawn after an answer"
@@ -244,6 +275,12 @@ def _continues(action: Action, last: Action) -> bool:
     return 0 < done < len(action.targets) and action.targets[:done] == last.targets
 
 
+def _list_refused(answer: Answer) -> list[ViolationRow]:
+    """Return why turns are refused: what is illegal, or after the end, not what a user remarks."""
+    codes = {code for _, code, _, _ in answer["illegal"]} | {_AFTER_END}
+    return [row for row in answer.read(ViolationRow) if row.code in codes]
+
+
 @dataclass(frozen=True, slots=True)
 class TurnPosition:
     """A position within a turn of a game.
@@ -252,7 +289,7 @@ class TurnPosition:
         facts: The facts of the board, the players, and the state before the lines.
         lines: The earlier turns, followed by the current turn as far as it has been played.
         name: The name of the game or the board in errors, usually its path.
-        before: The number of turns before those of the lines.
+        before: The number of turns and steps before those of the lines.
         lent: Tiles that the player may use besides those in hand, each once.
         over: Why no move is legal, if the game is over; otherwise empty.
         live: Whether answers of live play are judged, which may be empty and have no notes.
@@ -264,7 +301,7 @@ class TurnPosition:
     facts: Facts
     lines: tuple[Line, ...]
     name: str = "<game>"
-    before: int = 0
+    before: Count = START
     lent: tuple[str, ...] = ()
     over: str = ""
     live: bool = False
@@ -274,7 +311,7 @@ class TurnPosition:
     @property
     def turn(self) -> int:
         """The number of the turn, from 1."""
-        return self.before + len(self.lines)
+        return self.before.turns + len(self.lines)
 
     def after(self, actions: Sequence[Action]) -> TurnPosition:
         """Return the position after some more actions of the turn."""
@@ -306,19 +343,19 @@ class TurnPosition:
         return self._ask_at_end(use, read)
 
     def _ask_at_end(self, use: Use, read: _Reader[_Found]) -> Query[_Found]:
-        """Return a query about the moment after the actions so far."""
-        facts = line_facts(self.lines, is_open=True)
+        """Return a query about the step after the actions so far."""
+        facts = line_facts(self.lines, self.before, looks=True)
         return self._query(self.lines, facts, use, read)
 
     def _refuse_illegal(self, answer: Answer) -> None:
         """Raise an InputError if the turns so far break the rules."""
-        illegal = answer.read(IllegalRow)
+        illegal = _list_refused(answer)
         if illegal:
             raise refuse(self.name, illegal[0])
 
     def _read_choices(self, answer: Answer) -> Choices:
         self._refuse_illegal(answer)
-        if answer["first_flaw"]:
+        if answer["first_wrong"]:
             query = self._ask_at_end(asp.LEGAL, self._refuse_illegal)
             query.ask()
         legal = sorted(answer["allowed"])
@@ -385,15 +422,15 @@ class TurnPosition:
             actions = read_actions(line, names, name="--move")
         position = self._continue_with(actions)
         lines = position.lines
-        facts = {**line_facts(lines), "unfinished": [(len(lines),)]}
+        facts = line_facts(lines, self.before, is_open=True)
         return self._query(lines, facts, asp.LEGAL, self._read_judged)
 
     def _read_judged(self, answer: Answer) -> Judged:
-        illegal = answer.read(IllegalRow)
+        illegal = _list_refused(answer)
         if not illegal:
             return Judged([])
         row = illegal[0]
-        if self.before + row.turn < self.turn:
+        if row.turn < self.turn:
             raise refuse(self.name, row)
         return Judged([read_reason(row.code, "", row.detail)])
 
@@ -410,12 +447,16 @@ class TurnPosition:
         else:
             tiles.update(self.hand)
         narrowed = in_play(use, self.rules, (), whole, tiles)
-        return Query(self.rules, narrowed, whole, read)
+
+        def read_turns(answer: Answer) -> _Found:
+            return read(count_turns(answer, facts))
+
+        return Query(self.rules, narrowed, whole, read_turns)
 
 
 def _list_tiles(facts: Facts) -> set[str]:
     """Return the tiles that lie on a board or have been taken from it."""
-    tiles = {str(row[2]) for row in facts.get("nomad_before", ())}
+    tiles = set[str]()
     for name in ("yields", "nomad"):
         for row in facts.get(name, ()):
             tiles.add(str(row[-1]))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, repeat, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kb_score.engine.rules import GameRules, cache_by_rules
+from kb_score.engine.rules import Answer, GameRules, cache_by_rules
 from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import (
     FileKind,
@@ -272,68 +272,117 @@ def find_spaces(
     return found
 
 
-def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
-    """Return the facts of turns, whose steps happen at moments from 1.
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many turns and steps of a game come before some turns."""
 
-    If the last turn is still being played, the rules look at the moment after its steps.
+    turns: int = 0
+    steps: int = 0
+
+
+START = Count()
+
+
+def line_facts(
+    lines: Sequence[Line], before: Count = START, *, is_open: bool = False, looks: bool = False
+) -> FactRows:
+    """Return the facts of turns: a step for each card, each target of an action, and each end.
+
+    Args:
+        before: What comes before the turns.
+        is_open: Whether the last turn goes on.
+        looks: Whether the question is what is legal in the last turn, which goes on.
     """
-    facts: FactRows = {name: [] for name in _LINE_FACTS}
-    moment = 0
-    part = 0
-    for turn, line in enumerate(lines, start=1):
-        moment += 1
-        if line.player is not None:
-            facts["line"].append((turn, line.player))
-        facts["opens"].append((turn, moment))
-        for number, terrain in enumerate(line.terrains, start=1):
-            facts["reveals"].append((turn, number, Name(terrain)))
-        if line.before_card is not None:
-            card_moment = moment + 1 + line.before_card
-            facts["further_card"].append((turn, card_moment))
+    facts = _StepFacts(before)
+    for number, line in enumerate(lines, start=1):
+        facts.add_turn(line)
+        is_last = number == len(lines)
+        if looks and is_last:
+            facts.add_step("looks")
+        elif not is_open or not is_last:
+            facts.add_step("done")
+    return facts.rows
+
+
+def count_turns(answer: Answer, facts: Facts) -> Answer:
+    """Return an answer whose violations are those of turns: the rules speak of steps."""
+    signature = ("violation", 4)
+    if signature not in answer.rows:
+        return answer
+    turn_of = {step: turn for turn, step in facts.get("step", ())}
+    rows = [(turn_of.get(step, step), *rest) for step, *rest in answer.rows[signature]]
+    return Answer({**answer.rows, signature: rows})
+
+
+class _StepFacts:
+    """Collects the facts of turns, step by step."""
+
+    def __init__(self, before: Count) -> None:
+        """Begin after some turns."""
+        self.rows: FactRows = {name: [] for name in _LINE_FACTS}
+        self._turn = before.turns
+        self._step = before.steps
+        self._until_card: int | None = None  # how many steps come before the newest card was drawn
+
+    def add_turn(self, line: Line) -> None:
+        """Add a turn, without its end."""
+        self._turn += 1
+        self._until_card = None
+        for number, terrain in enumerate(line.terrains):
+            self.add_step("shows", Name(terrain))
+            if line.player is not None and not number:
+                self._add("said", line.player)
+        self._until_card = line.before_card
         for action in line.actions:
-            part += 1
-            facts["part"].append((part, turn, Name(action.name)))
-            moment = _add_steps(facts, action, part, moment)
+            first = self._step + 1
+            for number, target in enumerate(action.targets or (None,)):
+                self._add_target(action, target, number)
             for note in action.notes:
-                event = Name(note.event)
-                tile = Name(note.tile)
-                facts["noted"].append((part, event, tile, note.place))
-        moment += 1
-        if is_open and turn == len(lines):
-            facts["looks"].append((moment,))
-            facts["unfinished"].append((turn,))
-            moment += 1
-        facts["closes"].append((turn, moment))
-    return facts
+                row = (Name(note.event), Name(note.tile), note.place, first, self._step)
+                self.rows["noted"].append(row)
 
+    def _add_target(self, action: Action, target: ActionTarget | None, number: int) -> None:
+        """Add the step of a target, counted from 0, or that of an action without targets."""
+        self.add_step("")
+        if action.name != "mandatory" and not number:
+            self._add("uses_tile", Name(action.name))
+        elif action.name != "mandatory":
+            self._add("continues")
+        if target is not None:
+            self._add("on", target.place)
+            if target.start is not None:
+                self._add("from", target.start)
 
-def _add_steps(facts: FactRows, action: Action, part: int, moment: int) -> int:
-    """Add the facts of an action's steps after a moment; return the moment of the last step."""
-    if not action.targets:
-        moment += 1
-        facts["step"].append((moment, part, 0))
-    for number, target in enumerate(action.targets, start=1):
-        moment += 1
-        facts["step"].append((moment, part, number))
-        facts["at"].append((moment, target.place))
-        if target.start is not None:
-            facts["from"].append((moment, target.start))
-    return moment
+    def add_step(self, name: str, *values: Value) -> None:
+        """Add a step with a fact about it, or without one if its name is empty."""
+        self._step += 1
+        self.rows["turn"].append((self._step,))
+        self.rows["step"].append((self._turn, self._step))
+        if self._until_card is not None:
+            if not self._until_card:
+                self._add("further")
+            self._until_card -= 1
+        if name:
+            self._add(name, *values)
+
+    def _add(self, name: str, *values: Value) -> None:
+        """Add a fact about the last step."""
+        self.rows[name].append((*values, self._step))
 
 
 _LINE_FACTS = (
-    "line",
-    "opens",
-    "closes",
-    "reveals",
-    "part",
+    "turn",
     "step",
-    "at",
+    "shows",
+    "said",
+    "further",
+    "on",
     "from",
-    "noted",
+    "uses_tile",
+    "continues",
+    "done",
     "looks",
-    "unfinished",
-    "further_card",
+    "noted",
 )
 
 GAME_FILE = FileKind("a game", 16 << 20)

@@ -40,26 +40,32 @@ BOX = Use(
     ("board", "notation", "turn", "misuse", "box", "cards/*", "deeds/*", "tiles/*", "queenies/*"),
     models="free",
 )
-# The turns of a game. A user's rules may use the neighbours of any hex (everywhere), and lead to
-# positions that ours never reach (impossible).
-_TURN = (
-    "board",
-    "notation",
-    "turn",
-    "held",
-    "twin_exact",
-    "everywhere",
-    "impossible",
-    "tiles/*",
-    "queenies/*",
+# The steps of a game, all in one grounding. A user's rules may use the neighbours of any hex
+# (everywhere), and lead to positions that ours never reach (impossible).
+STEPS = Use(
+    (
+        "board",
+        "notation",
+        "turn",
+        "held",
+        "judge",
+        "common/numbered",
+        "common/record",
+        "everywhere",
+        "impossible",
+        "tiles/*",
+        "queenies/*",
+    ),
+    lifted=("open", "ways", "step"),
+    state="chained",
 )
 _PAYS = ("score", "bounds", "total", "worth", "cards/*", "deeds/*")
-TURNS = Use((*_TURN, "judge", "messages", *_PAYS, "game", "places"))
+TURNS = STEPS.plus("messages", *_PAYS, "game", "places")
 LIVE = TURNS.plus("live")
 # The gold after each turn, computed from the position after that turn.
-SO_FAR = Use((*_TURN, *_PAYS, "so_far"), varying=("counts_at", 1))
-# The legal actions at a moment in a game, and the violations before it.
-MOVES = Use((*_TURN, "judge", "legal"))
+SO_FAR = replace(STEPS.plus(*_PAYS, "so_far"), varying=("counts_at", 1))
+# The legal actions at a step of a game, and the violations before it.
+MOVES = STEPS.plus("legal")
 LEGAL = MOVES.plus("messages", "refused")
 # The same without messages about earlier actions, which are rarely illegal.
 CHOICES = MOVES.plus("refused", "flawed")
@@ -68,7 +74,7 @@ POSITIONS = MOVES.plus("positions")
 PLACES = Use(("board", "places"))
 # The hexes for further settlements: all of a board, and those that the rules of the turn allow.
 ADVISE = Use(("board", "asks", "advise"))
-ADVISE_TURN = Use((*_TURN, "judge", "advise_turn"))
+ADVISE_TURN = STEPS.plus("advise_turn")
 
 # Files that only a user's rules need.
 _FOR_USERS = ("everywhere", "impossible", "bounds")

@@ -67,7 +67,7 @@ def seen(state: GameState, cards: tuple[str, ...]) -> object:
     return (
         state.turns,
         state.left,
-        set(state.facts.get("stood", ())),
+        {(player, place) for player, place, _ in state.facts.get("before_stands", ())},
         {tile for tile in tiles if tile[0]},
         {place: tile.number for tile in state.tiles if not tile.player for place in [tile.place]},
         tuple(gold),

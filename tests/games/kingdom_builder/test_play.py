@@ -132,9 +132,9 @@ def test_what_a_bot_is_told_is_what_a_player_may_know(tmp_path: Path) -> None:
     assert len(told["terrains"]) == 1
     assert told["supply"] == [0, 3]
     assert sum(row.count("1") for row in told["board"]) == 3
-    assert len(told["facts"]["stood"]) == 3
+    assert len(told["facts"]["before_stands"]) == 3
     # The cards of others, and those of the pile, are in none of the facts.
-    assert not {"reveals", "terrain_cards", "copies"} & set(told["facts"])
+    assert not {"shows", "terrain_cards", "copies"} & set(told["facts"])
 
 
 @pytest.mark.slow
