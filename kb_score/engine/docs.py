@@ -23,12 +23,12 @@ from kb_score.resources import COMMON, find_folder, is_shipped, rule_file_name
 NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
 _HEADING = re.compile(r"(-?[a-z_]\w*)(?:\(([^)]*)\))?(?::\s|\s*\n)(.*)", re.DOTALL)
 _RULING = "% ruling: "
-# The documentation of an extension point contains these words.
 # How templates speak of T, and the predicate of common/numbered.lp that does so in all games.
 _TURN, _STEP = "turn {T}", "step {T}"
 _STEPS = ("step", 2)
 # The file of a game with the predicates that it had before.
 _FORMER = "former.csv"
+# The documentation of an extension point contains these words.
 _EXTENSION_POINT = re.compile(r"\busers may add to it\b", re.IGNORECASE)
 
 

@@ -14,7 +14,7 @@ from kb_score.engine.program import Limits, Program
 from kb_score.engine.scan import Atom, Signature, is_word
 from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, only_one, solve_each
 from kb_score.engine.supervisor import LimitError
-from kb_score.engine.terms import Answer, Facts, Value, join_boards, shapes_of, write_facts
+from kb_score.engine.terms import Answer, Facts, Term, Value, join_boards, shapes_of, write_facts
 from kb_score.errors import KbScoreError, RuleError, visible
 from kb_score.resources import find_rule_folder, rule_file_name
 
@@ -142,7 +142,9 @@ class GameRules:
             # One that a user's rule derives tells more than one that follows from it.
             _, users = self.read_parts()
             names = {name for name, _ in users.derived}
-            fact, detail = min(misuses, key=lambda row: getattr(row[0], "name", "") not in names)
+            terms = [(fact, detail) for fact, detail in misuses if isinstance(fact, Term)]
+            of_users = [(fact, detail) for fact, detail in terms if fact.name in names]
+            fact, detail = (of_users or misuses)[0]
             raise self._find_origin(fact, detail)
         if self.warn is not None:
             for fact, detail in sorted(answer.rows.get(_DOUBT, ()), key=str):

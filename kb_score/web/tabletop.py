@@ -45,6 +45,7 @@ _TRIAL = ("trial", 3)
 
 
 def _list_uses(rules: GameRules) -> dict[TableUse, Use]:
+    """Return the rules for each question of the page."""
     return {
         "moves": asp.MOVES.plus("now"),
         "why": asp.LEGAL,

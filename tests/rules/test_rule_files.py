@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from clingo.ast import AST, ASTType, Transformer, parse_files
 from lark import Lark
 
 from kb_score.engine.changes import list_rule_files
-from kb_score.engine.docs import read_rule_files
+from kb_score.engine.docs import read_former, read_rule_files
 from kb_score.engine.program import read_program
 from kb_score.engine.scan import Signature
 from kb_score.grammar import write_atomic
@@ -368,6 +369,16 @@ def test_the_readme_of_the_rules_is_what_rules_list_prints(game: Path) -> None:
 
     # Where this fails, the README lacks what the command prints.
     assert section.partition("\n\n## ")[0].rstrip() == listed.rstrip()
+
+
+def test_the_readme_says_what_stands_for_a_predicate_that_a_game_had_before() -> None:
+    with (KINGDOM_BUILDER / "former.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    readme = (ASP / "README.md").read_text(encoding="utf-8")
+    known = {s for path in game_files(KINGDOM_BUILDER) for s in heads(path)}
+
+    assert [row for row in rows if f"| `{row['before']}` | {row['now']} |\n" not in readme] == []
+    assert known.isdisjoint(read_former("kingdom_builder"))
 
 
 def test_rulings_of_the_games_are_listed_with_what_they_decide() -> None:

@@ -154,7 +154,8 @@ export class Rules {
       { tiles: [...tiles, ...used] },
       `${facts} ${listFacts(facts, [now], { open: true })}`,
     );
-    const [[, code, , detail] = []] = rows["violation/4"] ?? [];
+    const illegal = (rows["illegal/4"] ?? []).sort(([step], [other]) => step - other);
+    const [[, code, , detail] = []] = illegal;
     return code ? { code: write(code), detail: writeSentence(detail) } : null;
   }
 
@@ -205,6 +206,7 @@ export class Rules {
     const gold = (rows["score/3"] ?? []).filter(([card]) => paid.has(card));
     const turns = (rows["result/2"] ?? []).find(([key]) => key === "turns")?.[1];
     return [
+      // listFacts goes on from the turn and the step that were played last.
       `step(${turns},${last}).`,
       ...gold.map((row) => `gold_before(${row}).`),
       ...this.data.states.flatMap((key) =>

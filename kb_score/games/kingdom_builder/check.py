@@ -303,7 +303,7 @@ def _find_use(game: GameRecord, rules: GameRules) -> Use:
 def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
     """Return a game without most of the turns after its first illegal one, where judging stops.
 
-    Turns that build on the same few hexes take time that grows with the square of their number.
+    Turns that do not count would take as much time and memory as those that do.
     """
     size = _AT_ONCE
     # A listener receives the check, not the queries that shorten the game.
