@@ -57,7 +57,7 @@ class Table:
     @cached_property
     def free_tiles(self) -> set[Hex]:
         """The locations and nomad spaces where the bot could still get a tile."""
-        reached = self.told.position.facts.get("before_reached", ())
+        reached = self.told.position.facts.get("before_has_reached", ())
         had = {place for who, place, _ in reached if who == self.me}
         tiles = self.told.json["tiles"]
         return {tuple(tile["hex"]) for tile in tiles if "number" in tile} - had

@@ -75,7 +75,7 @@ def farms(player: int, actions: str = "", rules: GameRules = RULES) -> TurnPosit
             next=[(player,)],
             stands=[tuple(row) for row in stood],
             owns=[(1, WEST), (1, EAST), (2, WEST)],
-            reached=[(1, WEST), (1, EAST), (2, WEST)],
+            has_reached=[(1, WEST), (1, EAST), (2, WEST)],
             earned=[(WEST, 2), (EAST, 1)],
         ),
     }
@@ -204,7 +204,7 @@ def test_farms_from_several_places_are_used_lost_and_got_as_by_the_plain_version
         **carry(
             stands=stands,
             owns=held,
-            reached=held,
+            has_reached=held,
             earned=[(town, int(place in near)) for place, town in towns],
             nomad_held=[(1, (0, 24), Name("farm"), 1) for _ in nomad],
         ),
