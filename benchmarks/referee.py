@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.measure import Row, print_rows
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
-from kb_score.games.game import Match, MatchSetup
+from kb_score.games.match import Match, MatchSetup
 from kb_score.games.rabbits.match import RabbitsMatch
 from tests.oracles.rabbits import Run, parse_map, towards_exit
 from tests.oracles.search_party import write_map
@@ -60,8 +60,8 @@ def draw_slime(size: int, turns: int) -> list[str]:
 def begin_slime(size: int) -> Match:
     """Begin a game of Slime."""
     setup = MatchSetup(settings={"size": size}, players=4)
-    arena = GameFolder("slime").type.arena
-    return arena.new_match(GameRules("slime"), setup, random.Random(1))
+    game = GameFolder("slime").type
+    return game.new_match(GameRules("slime"), setup, random.Random(1))
 
 
 def play_slime(size: int, answers: Sequence[str]) -> Iterator[object]:
@@ -73,9 +73,9 @@ def play_slime(size: int, answers: Sequence[str]) -> Iterator[object]:
 
 def play_search(text: str, answers: Sequence[str]) -> Iterator[object]:
     """Play these lines of moves."""
-    arena = GameFolder("search_party").type.arena
+    party = GameFolder("search_party").type
     setup = MatchSetup((("map", text),))
-    game = arena.new_match(GameRules("search_party"), setup, random.Random(1))
+    game = party.new_match(GameRules("search_party"), setup, random.Random(1))
     for answer in answers:
         game.answer(answer)
         yield None

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from kb_score.engine.docs import Ruling
     from kb_score.engine.supervisor import LimitError
     from kb_score.errors import FormatError, IllegalMoveError, InputError, KbScoreError, RuleError
-    from kb_score.games.game import Option, Reason
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.rules import Card, Rules
     from kb_score.games.kingdom_builder.scoring import (
@@ -43,6 +42,8 @@ if TYPE_CHECKING:
         Finding,
         Scores,
     )
+    from kb_score.games.match import Reason
+    from kb_score.games.options import Option
     from kb_score.shell.verdict import Verdict, Violation
     from kb_score.version import __version__ as __version__
 
@@ -54,11 +55,12 @@ _NAMES_BY_MODULE = {
     "api.replays": "Replay",
     "engine.docs": "Ruling",
     "engine.supervisor": "LimitError",
-    "games.game": "Option Reason",
     "games.kingdom_builder.board": "Board",
     "games.kingdom_builder.rules": "Card Rules",
     "errors": "FormatError IllegalMoveError InputError KbScoreError RuleError",
     "games.kingdom_builder.scoring": "Combination Evidence Explanation Finding Scores",
+    "games.match": "Reason",
+    "games.options": "Option",
     "shell.verdict": "Verdict Violation",
 }
 _MODULE_OF = {name: home for home, names in _NAMES_BY_MODULE.items() for name in names.split()}

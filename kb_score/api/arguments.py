@@ -14,7 +14,8 @@ from kb_score.errors import FileKind, InputError, guess, shorten
 from kb_score.shell.files import normalise, read_input
 
 if TYPE_CHECKING:
-    from kb_score.games.game import File, Option
+    from kb_score.games.match import File
+    from kb_score.games.options import Option
 
 # Text, or the path of a file that contains it. A string is always text, never a path.
 Text: TypeAlias = "str | PathLike[str]"

@@ -31,13 +31,14 @@ from kb_score.engine.terms import write_facts
 from kb_score.errors import FileKind, InputError, guess
 from kb_score.games import GameFolder, check_game_name
 from kb_score.games import list_games as find_games
-from kb_score.games.game import MatchSetup, Option
+from kb_score.games.match import MatchSetup
+from kb_score.games.options import Option
 from kb_score.resources import is_game
 from kb_score.shell.verdict import Verdict
 
 if TYPE_CHECKING:
     from kb_score.api.matches import Match
-    from kb_score.games.game import Arena, File
+    from kb_score.games.match import File
 
 
 def list_games() -> tuple[str, ...]:
@@ -134,16 +135,12 @@ class Game:
     @property
     def players(self) -> tuple[int, int]:
         """The smallest and the largest number of players of a match."""
-        return self._arena.players
+        return self._questions.type.players
 
     @property
     def settings(self) -> tuple[Option, ...]:
         """The options of a match, besides its map and its number of players."""
-        return self._arena.settings
-
-    @property
-    def _arena(self) -> Arena:
-        return self._questions.type.arena
+        return self._questions.type.settings
 
     def check(self, record: Text, *, map: Text | None = None, **options: Any) -> Verdict:  # noqa: A002
         """Return the verdict on a record, with the result and the violations of the rules.
@@ -235,8 +232,8 @@ class Game:
         """
         from kb_score.api.matches import Match
 
-        arena = self._arena
-        least, most = arena.players
+        game = self._questions.type
+        least, most = game.players
         number = least if players is None else players
         if type(number) is not int or not least <= number <= most:
             expected = f"a number from {least} to {most}"
@@ -245,11 +242,11 @@ class Game:
             raise wrong("players", expected, players)
         if type(seed) is not int or not 0 <= seed < LARGEST:
             raise wrong("seed", "a number that is at least 0", seed)
-        files = self._questions.read_maps(map, arena.maps)
-        others = ["map", "players", "seed"] if arena.maps else ["players", "seed"]
-        given = take_options(arena.settings, settings, f"a match of {self.name}", others)
+        files = self._questions.read_maps(map, game.match_maps)
+        others = ["map", "players", "seed"] if game.match_maps else ["players", "seed"]
+        given = take_options(game.settings, settings, f"a match of {self.name}", others)
         setup = MatchSetup(
-            files=tuple(files), settings=given, seed=arena.find_seed(seed), players=number
+            files=tuple(files), settings=given, seed=game.find_seed(seed), players=number
         )
         return Match(self._questions, setup)
 

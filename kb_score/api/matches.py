@@ -11,11 +11,11 @@ from kb_score.api.positions import MovesByPlayer, Position, group_moves, join_mo
 from kb_score.api.questions import Questions
 from kb_score.api.replays import Replay, draw_record
 from kb_score.errors import Fault, IllegalMoveError, InputError, KbScoreError
-from kb_score.games.game import Legal, MatchSetup, Turn
+from kb_score.games.match import Legal, MatchSetup, Turn
 
 if TYPE_CHECKING:
-    from kb_score.games.game import File
-    from kb_score.games.game import Match as Played
+    from kb_score.games.match import File
+    from kb_score.games.match import Match as Played
 
 T = TypeVar("T")
 
@@ -47,9 +47,8 @@ class Match:
         self._save()
 
     def _begin(self, game: Questions) -> Played:
-        arena = game.type.arena
         random = Random(self._setup.seed)
-        return arena.new_match(game.rules, self._setup, random)
+        return game.type.new_match(game.rules, self._setup, random)
 
     def __str__(self) -> str:
         """Return the board as text."""
@@ -300,8 +299,7 @@ class Match:
         return self._game.run(self._find_ranks)
 
     def _find_ranks(self, game: Questions) -> tuple[int, ...]:
-        scoring = game.type.arena.scoring
-        scores = scoring.score(game.rules, self._played.result(), self._setup.players)
+        scores = game.type.score(game.rules, self._played.result(), self._setup.players)
         merits = [merit for _, merit in scores]
         return tuple(1 + sum(other > merit for other in merits) for merit in merits)
 

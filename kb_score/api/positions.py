@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from kb_score.api.arguments import expect_text
 from kb_score.api.questions import Questions
 from kb_score.errors import InputError
-from kb_score.games.game import Judged, Legal, Reason
-from kb_score.games.game import Position as Asked
 from kb_score.games.live import COUNTS_AS_PASS
+from kb_score.games.match import Judged, Legal, Reason
+from kb_score.games.match import Position as Asked
 
 if TYPE_CHECKING:
-    from kb_score.games.game import File
+    from kb_score.games.match import File
 
 T = TypeVar("T")
 # Moves by player, person or robot: by a number, a name or a place.

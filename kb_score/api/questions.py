@@ -16,8 +16,8 @@ from kb_score.games.blame import blame_rules
 from kb_score.resources import is_game, use_folder
 
 if TYPE_CHECKING:
-    from kb_score.games.game import File, Option
     from kb_score.games.game import Game as GameType
+    from kb_score.games.match import File
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -68,13 +68,7 @@ class Questions:
 
         A name or a value that is not allowed is an InputError.
         """
-        options = self.type.options
-        known: dict[str, Sequence[Option]] = {
-            "check": options.check,
-            "draw": options.draw,
-            "legal": options.legal,
-        }
-        return take_options(known[verb], given, f"{verb} of {self.name}")
+        return take_options(self.type.list_options(verb), given, f"{verb} of {self.name}")
 
     def read_files(self, record: Text | None, map_: Text | None) -> list[File]:
         """Return the map, if the game has maps, and the record, if there is one.

@@ -12,7 +12,7 @@ from kb_score.shell.picture import Replay as Pictures
 from kb_score.shell.picture import draw
 
 if TYPE_CHECKING:
-    from kb_score.games.game import File
+    from kb_score.games.match import File
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.arena.players import HUMAN, BotCommand, Person
-from kb_score.arena.referee import Listener, Player, Reporter, referee
+from kb_score.arena.referee import Listener, Player, find_reporter, referee
 from kb_score.arena.watch import Show, open_watch
 from kb_score.cli.check import read_maps
 from kb_score.cli.command import make_game_verb, make_options, name_files, pop_options, take_files
 from kb_score.cli.run import Run, force_option
 from kb_score.errors import KbScoreError, write_count
-from kb_score.games.game import Game, Match, MatchSetup
+from kb_score.games.game import Game
 from kb_score.games.labels import NO_LABELS, Labels, names_option
+from kb_score.games.match import Match, MatchSetup
 from kb_score.games.rulings import write_rulings
 from kb_score.shell.files import open_output
 from kb_score.shell.options import WholeNumber, bot_log_option, bounds_options
@@ -67,21 +68,19 @@ def _play(
     **given: Any,
 ) -> Exit:
     """Play the matches of a command, and return its exit status."""
-    arena = game.arena
-    protocol = arena.bots
     commands = [*bots, *_list_last(game, command)]
     count = len(commands)
     _check_number(game, count)
     labels.check_players(count)
-    paths = take_files(given, arena.maps)
-    settings = pop_options(given, arena.settings)
+    paths = take_files(given, game.match_maps)
+    settings = pop_options(given, game.settings)
     # An argument that cannot be passed to a bot is reported before a file is read.
     unread = tuple((path, "") for path in paths)
-    protocol.list_arguments(MatchSetup(unread, settings, seed))
-    files = read_maps(game, run.rules, paths, arena.maps)
+    game.list_arguments(MatchSetup(unread, settings, seed))
+    files = read_maps(game, run.rules, paths, game.match_maps)
     setup = MatchSetup(files, settings, seed, count, runs=runs, names=labels.names)
-    times = pop_options(given, protocol.times)
-    clock = protocol.make_clock(times)
+    times = pop_options(given, game.times)
+    clock = game.make_clock(times)
     seats = []
     for seat, text in enumerate(commands, 1):
         name = f"player {seat}"
@@ -117,17 +116,16 @@ def _list_last(game: Game, command: tuple[str, ...]) -> Sequence[str]:
     if not command:
         return ()
     # If the game runs bots in a shell, a single word is passed to it as it is, as with --bot.
-    if game.arena.bots.in_shell and len(command) == 1:
+    if game.play.shell and len(command) == 1:
         return command
     return [join(command)]
 
 
 def _list_options(game: Game) -> Iterator[Any]:
     """Yield the arguments and options of the verb."""
-    arena = game.arena
-    for name in name_files(arena.maps):
+    for name in name_files(game.match_maps):
         yield click.argument(name, metavar=name.upper())
-    _, most = arena.players
+    _, most = game.players
     times = ""
     if most > 1:
         times = "; once for each player"
@@ -139,7 +137,7 @@ def _list_options(game: Game) -> Iterator[Any]:
         help=f"A bot's command, or {HUMAN!r} for a person at the terminal{times}.",
     )
     yield click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
-    if arena.bots.in_shell:
+    if game.play.shell:
         yield click.option(
             "--persistent",
             type=WholeNumber(1, most),
@@ -148,8 +146,8 @@ def _list_options(game: Game) -> Iterator[Any]:
             help="This player's bot runs for the whole game, and reads one line per turn. "
             "Repeatable.",
         )
-    series = [option for option in (arena.seed, arena.runs) if option is not None]
-    yield from make_options([*arena.settings, *series, *arena.bots.times])
+    series = [option for option in (game.seed, game.runs) if option is not None]
+    yield from make_options([*game.settings, *series, *game.times])
     if most > 1:
         yield names_option
     yield click.option("--record", metavar="FILE", help=_RECORD)
@@ -163,14 +161,14 @@ def _list_options(game: Game) -> Iterator[Any]:
     )
     yield bot_log_option
     yield bounds_options
-    if arena.run_log:
-        yield click.option("--run-log", metavar="FILE", help=arena.run_log)
+    if game.play.run_log:
+        yield click.option("--run-log", metavar="FILE", help=game.play.run_log)
     yield force_option
 
 
 def _check_number(game: Game, bots: int) -> None:
     """Check that the game can be played with a number of bots."""
-    least, most = game.arena.players
+    least, most = game.players
     if least <= bots <= most:
         return
     if most == 1:
@@ -212,8 +210,7 @@ class _Series:
             commands.append(command)
             inputs += command.split()
         inputs += rules.changes.paths
-        make_reporter = game.arena.reporter or Reporter
-        reporter = make_reporter(game, setup, commands, self.run.format)
+        reporter = find_reporter(game)(game, setup, commands, self.run.format)
         follow = self.make_follow()
         written = filter(None, (self.record, self.replay))
         _, first_match = first
@@ -326,16 +323,16 @@ class _Series:
 
     def begin(self, run: int) -> tuple[MatchSetup, Match]:
         """Set up a match, by its number from 1."""
-        arena = self.game.arena
-        seed = arena.find_seed(self.setup.seed)
+        game = self.game
+        seed = game.find_seed(self.setup.seed)
         setup = replace(self.setup, run=run, seed=seed)
-        match = arena.new_match(self.run.rules, setup, Random(seed))
+        match = game.new_match(self.run.rules, setup, Random(seed))
         return setup, match
 
     def hint_at_check(self, players: Sequence[Player]) -> None:
         """Print a hint if a bot seems to have printed a whole plan."""
         game = self.game
-        plan = game.arena.bots.plan
+        plan = game.plan
         if not plan:
             return
         for player in players:
@@ -357,7 +354,7 @@ class _Series:
         game = self.game
         bot = self.bots[seat]
         if bot.command != HUMAN:
-            arguments = game.arena.bots.list_arguments(setup)
+            arguments = game.list_arguments(setup)
             return bot.open(game, arguments)
         follow = partial(_follow_blank, self.make_follow(), match.blank())
         labels = Labels(names=setup.names)

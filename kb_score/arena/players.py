@@ -41,7 +41,8 @@ from kb_score.shell.process import (
 from kb_score.shell.shutdown import Ended
 
 if TYPE_CHECKING:
-    from kb_score.games.game import Clock, Game, Match
+    from kb_score.games.game import Game
+    from kb_score.games.match import Clock, Match
     from kb_score.shell.picture import Replay
 
 # The command that stands for a person at the terminal.
@@ -90,7 +91,7 @@ class BotCommand(Setting):
         """
         folder = self.folder or Path.cwd()
         sandbox = self.bounds.folder
-        in_shell = game.arena.bots.in_shell
+        in_shell = game.play.shell
         words: Sequence[str]
         if in_shell:
             words = list_words(self.command)
@@ -125,18 +126,18 @@ class BotCommand(Setting):
 
         A shell ignores the arguments.
         """
-        protocol = game.arena.bots
-        if protocol.in_shell and not self.persistent:
-            return ShellPlayer(self, protocol.describe_malformed)
+        in_shell = game.play.shell
+        if in_shell and not self.persistent:
+            return ShellPlayer(self, game.describe_malformed)
         start = partial(self.start, game, arguments)
-        return PipePlayer(start, self.clock, protocol.describe_malformed, strict=protocol.in_shell)
+        return PipePlayer(start, self.clock, game.describe_malformed, strict=in_shell)
 
     def start(self, game: Game, arguments: Sequence[str] = ()) -> Bot:
         """Start a program or a shell command that runs for the whole game.
 
         A shell ignores the arguments.
         """
-        if not game.arena.bots.in_shell:
+        if not game.play.shell:
             return Bot([*self.words(), *arguments], self)
         try:
             return start_command(self.command, self)
@@ -394,16 +395,16 @@ class Person(Player):
 
     def _list_moves(self) -> None:
         """Print the legal moves."""
-        wording = self._game.wording
+        game = self._game
         for one in self._match.position().moves():
-            if wording.actors:
-                who = f"{wording.actors} {one.player}: "
-                listed = wording.separator.join(one.moves)
+            if game.play.actors:
+                who = f"{game.play.actors} {one.player}: "
+                listed = game.play.between.join(one.moves)
             else:
                 who = ""
                 listed = _format_columns(one.moves)
             if not listed:
-                listed = wording.nothing_legal or "nothing is legal"
+                listed = game.nothing_legal or "nothing is legal"
             self._print(who + listed)
             if one.note:
                 self._print(one.note)
@@ -421,7 +422,7 @@ class Person(Player):
             listed[symbol] = ""
             if symbol in looks:
                 listed[symbol] = looks[symbol].describe(symbol)
-        self._print(f"A turn is {self._game.wording.answer}. You may also type a command:")
+        self._print(f"A turn is {self._game.answer.text}. You may also type a command:")
         for word, text in listed.items():
             self._print(f"{word:6}{text}")
         more = match.help()

@@ -14,7 +14,8 @@ from kb_score.arena.referee import Listener, Player, referee
 from kb_score.cli.command import make_game_verb, make_options, name_files, pop_options, take_files
 from kb_score.cli.run import Run, force_option
 from kb_score.engine.rules import GameRules
-from kb_score.games.game import Game, Match, MatchSetup
+from kb_score.games.game import Game
+from kb_score.games.match import Match, MatchSetup
 from kb_score.shell.files import make_folder, read_inputs
 from kb_score.shell.options import FolderName, make_number_option
 from kb_score.shell.output import Exit, Output, Table, complain, render, with_progress
@@ -47,8 +48,8 @@ class RandomPlayer(Player):
 
 def play_randomly(game: Game, rules: GameRules, setup: MatchSetup, random: Random) -> Playout:
     """Play a game of random legal turns; what its setup does not set is drawn."""
-    setup = game.arena.draw_setup(rules, setup, random)
-    match = game.arena.new_match(rules, setup, random)
+    setup = game.draw_setup(rules, setup, random)
+    match = game.new_match(rules, setup, random)
     pieces: list[str] = []
     players = [RandomPlayer(match, random) for _ in range(setup.players)]
     most = setup.settings.get("most_turns")
@@ -63,19 +64,16 @@ def play_randomly(game: Game, rules: GameRules, setup: MatchSetup, random: Rando
 
 def make_playouts(game: Game) -> click.Command:
     """Make the verb of a game; a seed gives the same game whenever it is played."""
-    arena = game.arena
-    options = arena.playout_options
-    if options is None:
-        options = arena.settings
+    options = game.playout_options
 
     def playouts(
         run: Run, seed: int, games: int, output: Path | None, force: bool, **given: Any
     ) -> Exit:
-        paths = take_files(given, arena.maps)
-        texts = read_inputs(*zip(paths, arena.maps, strict=True))
+        paths = take_files(given, game.match_maps)
+        texts = read_inputs(*zip(paths, game.match_maps, strict=True))
         files = tuple(zip(paths, texts, strict=True))
         settings = pop_options(given, options)
-        _, most = arena.players
+        _, most = game.players
 
         def play_one(seed: int) -> Playout:
             setup = MatchSetup(files, settings, seed, most)
@@ -106,7 +104,7 @@ def make_playouts(game: Game) -> click.Command:
         "playouts",
         game,
         playouts,
-        *(click.argument(name, metavar=name.upper()) for name in name_files(arena.maps)),
+        *(click.argument(name, metavar=name.upper()) for name in name_files(game.match_maps)),
         *make_options(options),
         make_number_option("--seed", 0, 10**9, 1, "Seed of the first game; the next has N+1."),
         make_number_option("--games", 1, 10**6, 1, "Number of games to play."),

@@ -1,38 +1,24 @@
-"""Runs, bots and contests of the rabbits game."""
+"""The edge cases of the protocol of the rabbits game, and the controller's table of scores."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from random import Random, SystemRandom
-from typing import Any
+from random import Random
 
 import click
 
+from kb_score.arena.probes import Case, Probe, ask_turns, ask_twice, close_after
 from kb_score.arena.referee import Played, Reporter
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, visible
-from kb_score.games.game import (
-    MAP,
-    Arena,
-    BotProtocol,
-    Case,
-    Clock,
-    Game,
-    Match,
-    MatchSetup,
-    Option,
-    Probe,
-    Scoring,
-)
+from kb_score.games.game import Game
+from kb_score.games.match import Match, MatchSetup
 from kb_score.games.rabbits.match import RabbitsMatch
 from kb_score.games.rabbits.records import FACTS_OF, read_map
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Exit, Table, complain
-
-# The seeds of runs if the given seed is 0.
-_SEEDS = range(1, 1001)
 
 _NO_NAME = "the bot needs the path of the map: name a file, not standard input"
 
@@ -48,8 +34,6 @@ def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa:
 
     ``map`` is the path of the map of cases that do not need a special one; None for a small map.
     """
-    from kb_score.arena.bot import ask_turns, ask_twice, close_after
-
     if map == "-":
         raise InputError("--map", _NO_NAME)
 
@@ -167,69 +151,3 @@ class RabbitsReporter(Reporter):
 def _write_row(run: int | str, seed: int | str, score: int | str) -> str:
     """Write a row of the table with the column widths of the challenge's controller."""
     return f"{run:>10} {seed:>20} {score:>10}"
-
-
-class RabbitsBots(BotProtocol):
-    """A bot is started with the path of the map and the seed; a late answer ends the run."""
-
-    times = (
-        Option("start_time", 2.0, "Time that the bot has to get ready.", 0, 3600, "SECONDS"),
-        Option(
-            "answer_time",
-            0.5,
-            "Time that the bot has for each answer; a late one ends the run.",
-            0.001,
-            3600,
-            "SECONDS",
-            "timeout",
-        ),
-    )
-    case_options = (MAP,)
-
-    def make_clock(self, times: Mapping[str, float]) -> Clock:
-        """Return the clock for the values of `times`, by name, in seconds."""
-        return Clock(times["answer_time"], start=times["start_time"])
-
-    def list_arguments(self, setup: MatchSetup) -> Sequence[str]:
-        """Return the arguments of a bot's program: the path of the map, and the seed.
-
-        A map from standard input has no path, which is a UsageError.
-        """
-        ((path, _),) = setup.files
-        if path == "-":
-            raise click.UsageError(_NO_NAME)
-        return [path, str(setup.seed)]
-
-    def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
-        """Return the edge cases of the protocol; see `list_cases`."""
-        return list_cases(rules, **options)
-
-
-class RabbitsScoring(Scoring):
-    """Bots are ranked by the number of rabbits that they save."""
-
-    figures = ("saved", "turns")
-    metrics = ("saved",)
-
-
-class RabbitsArena(Arena):
-    """Runs of one player on a map, each with a seed."""
-
-    bots = RabbitsBots()
-    scoring = RabbitsScoring()
-    maps = (FACTS_OF,)
-    settings = (Option("turns", 500, "Number of turns in a run.", 1, 10**6),)
-    seed = Option("seed", 0, "Seed of every run; 0: a new one from 1 to 1000 for each.", 0, 10**9)
-    runs = Option("runs", 5, "Number of runs to play.", 1, 10**6)
-    run_log = "Write frames, as the controller does, to FILE."
-    reporter = RabbitsReporter
-
-    def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
-        """Begin a run."""
-        return RabbitsMatch(rules, setup, random)
-
-    def find_seed(self, seed: int) -> int:
-        """Return the seed of the next run: the given one, or a random one if that is 0."""
-        if seed == 0:
-            return SystemRandom().choice(_SEEDS)
-        return seed

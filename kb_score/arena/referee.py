@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kb_score.errors import Fault, write_count
+from kb_score.games.declared import order_kinds
+from kb_score.games.declared_match import DeclaredMatch
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, render, show
 
 if TYPE_CHECKING:
-    from kb_score.games.game import Game, Match, MatchSetup
+    from kb_score.games.game import Game
+    from kb_score.games.match import Match, MatchSetup
     from kb_score.shell.picture import TextBoard
 
 
@@ -151,11 +154,10 @@ def _play(
             if player.retry(fault):
                 continue
             note(fault)
-            arena = game.arena
-            if arena.bots.on_fault == "end":
+            if game.on_fault == "end":
                 if fault.answer:
                     record("line", f"{fault.answer}\n")
-                _, most = arena.players
+                _, most = game.players
                 who = player.who
                 if most > 1 and who == Player.who:
                     who = f"player {mover}"
@@ -178,7 +180,7 @@ def _ask(player: Player, text: str, seconds: list[float]) -> str:
         seconds.append(monotonic() - start)
 
 
-# The consequence of a fault, by `BotProtocol.on_fault`, in a warning and in the summary.
+# The consequence of a fault, by `Game.on_fault`, in a warning and in the summary.
 _CONSEQUENCES = {"pass": "counted as a pass", "play for": "played by the referee"}
 _SUMMARIES = {"pass": "counted as passes", "play for": "played by the referee"}
 
@@ -213,7 +215,7 @@ class Reporter:
         """
         key = (player, fault.kind)
         self.faults[key] += 1
-        on_fault = self.game.arena.bots.on_fault
+        on_fault = self.game.on_fault
         is_first = self.faults[key] == 1
         if is_first and on_fault != "end":
             who = self._describe_player(player)
@@ -232,7 +234,7 @@ class Reporter:
 
     def end(self) -> Exit:
         """Print the results of the series, and return the exit status."""
-        on_fault = self.game.arena.bots.on_fault
+        on_fault = self.game.on_fault
         if on_fault != "end":
             summary = _SUMMARIES[on_fault]
             for (player, kind), number in sorted(self.faults.items()):
@@ -281,7 +283,7 @@ class Reporter:
 
     def write_blocks(self, match: Match, result: dict[str, Any]) -> list[Block]:
         """Return the blocks of text that people see: a table with the maps and the result."""
-        columns = [kind.words.split()[-1] for kind in self.game.arena.maps]
+        columns = [kind.words.split()[-1] for kind in self.game.match_maps]
         columns.extend(result)
         row: list[str | int] = [path for path, _ in self.setup.files]
         row.extend(map(render, result.values()))
@@ -294,3 +296,43 @@ class Reporter:
     def foot(self) -> str:
         """Return the last lines of a log of frames."""
         return ""
+
+
+class CountReporter(Reporter):
+    """Prints the board at the end, and the number of answers of each kind by each player."""
+
+    def write_blocks(self, match: Match, result: Mapping[str, Any]) -> list[Block]:
+        """Return the last line, the board and the table of a match."""
+        assert isinstance(match, DeclaredMatch)
+        found = [kind for kind, _ in match.counts]
+        kinds = order_kinds(found, match.kinds)
+        figures = []
+        for key, value in result.items():
+            if isinstance(value, list):
+                figures.append(key)
+        faults = self.list_faults()
+        rows = []
+        for player, bot in enumerate(self.bots, start=1):
+            seat = player - 1
+            row: list[str | int] = [self.names[seat], bot]
+            for key in figures:
+                value = result[key][seat]
+                row.append(value)
+            for kind in kinds:
+                number = match.counts[kind, player]
+                row.append(number)
+            row.extend(turns[seat] for turns in faults.values())
+            rows.append(tuple(row))
+        columns = ("player", "bot", *figures, *kinds, *faults)
+        board = "\n".join(match.picture().rows)
+        picture = Text(board, "picture")
+        table = Table("", columns, tuple(rows))
+        return [self.write_end(match), picture, table]
+
+
+def find_reporter(game: Game) -> type[Reporter]:
+    """Return the class that reports the matches of a game."""
+    own: type[Reporter] | None = game.find_function("reporter")
+    if own is not None:
+        return own
+    return CountReporter if game.counts_as else Reporter

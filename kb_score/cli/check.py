@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.cli.command import make_game_verb, make_options, name_files, take_files
+from kb_score.cli.why import CHECKED
 from kb_score.errors import FileKind, KbScoreError, unwrap, visible
 from kb_score.resources import list_rule_folders, list_user_folders
 from kb_score.shell.files import Input, Inputs, find_inputs, open_output, read_inputs
@@ -20,7 +21,8 @@ from kb_score.shell.verdict import Verdict, report_verdict
 if TYPE_CHECKING:
     from kb_score.cli.run import Run
     from kb_score.engine.rules import GameRules
-    from kb_score.games.game import File, Game
+    from kb_score.games.game import Game
+    from kb_score.games.match import File
     from kb_score.shell.pool import Pool
 
 _EXPLAIN = "Save to FILE, as a session, choices that explain the record; - is standard output."
@@ -34,7 +36,7 @@ def make_check(game: Game) -> click.Command:
         paths = take_files(given, game.maps)
         may_be_empty = game.has_empty_record
         records = find_inputs(given[name], game.record, *paths, may_be_empty=may_be_empty)
-        options = {option.name: given[option.name] for option in game.options.check}
+        options = {option.name: given[option.name] for option in game.list_options("check")}
         maps = read_maps(game, run.rules, paths, game.maps)
         repeated = _repeat_options(game, options)
         hint = ReplayHint(game.title, run.rules, paths, repeated)
@@ -46,7 +48,7 @@ def make_check(game: Game) -> click.Command:
             progress = f"of {len(records.paths)} records"
             status = report_all(run, found, messages, hint, records.alone, progress)
         if status is not Exit.UNUSABLE:
-            run.explain(game.reasons.check)
+            run.explain(CHECKED)
         return status
 
     explain = click.option("--explain", metavar="FILE", help=_EXPLAIN)
@@ -56,7 +58,7 @@ def make_check(game: Game) -> click.Command:
         check,
         *(click.argument(before, metavar=before.upper()) for before in name_files(game.maps)),
         click.argument(name, metavar=f"{name.upper()}...", nargs=-1, required=True),
-        *make_options(game.options.check),
+        *make_options(game.list_options("check")),
         *([explain] if game.can_explain else []),
         has_workers=True,
         has_reasons=True,
@@ -67,7 +69,7 @@ def make_check(game: Game) -> click.Command:
 def _repeat_options(game: Game, given: Mapping[str, Any]) -> list[str]:
     """Return the words of the command line for the options that check and replay share."""
     words: list[str] = []
-    for option in game.options.draw:
+    for option in game.list_options("draw"):
         value = given.get(option.name)
         if value is not None:
             words += [f"--{option.name}", str(value)]

@@ -12,10 +12,11 @@ import click
 
 from kb_score.cli.run import RunCommand
 from kb_score.errors import FileKind, InputError
-from kb_score.games.game import Decorator, Game, Help, Option
-from kb_score.games.helps import read_help_file, read_helps
+from kb_score.games.game import Game
+from kb_score.games.helps import Help, read_help_file, read_helps
+from kb_score.games.options import Option
 from kb_score.shell.files import read_inputs
-from kb_score.shell.options import Number, Seconds, WholeNumber, make_parameters
+from kb_score.shell.options import Decorator, Number, Seconds, WholeNumber, make_parameters
 
 # The help of the verbs that all games share.
 _HELPS = Path(__file__).with_name("help.toml")
@@ -62,13 +63,11 @@ def _write_example(game: Game, example: str) -> str:
 def _write_word(game: Game, word: str) -> str:
     """Return a word of an example for a game; empty if the game has nothing to stand for it."""
     if word == "FILES":
-        return game.sample
+        return "map.txt game.txt" if game.maps else "game.txt"
     if word == "MAP":
-        if not game.arena.maps:
-            return ""
-        return game.sample.partition(" ")[0] if game.maps else "map.txt"
+        return "map.txt" if game.match_maps else ""
     if word == "BOTS":
-        players, _ = game.arena.players
+        players, _ = game.players
         bots = [f"--bot ./{letter}" for letter in ascii_lowercase[:players]]
         return " ".join(bots) if players > 1 else "-- ./bot"
     return word

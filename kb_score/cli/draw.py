@@ -65,7 +65,7 @@ def make_drawing(
 
     The file that it writes may have the given endings; the text ``more`` is added to its help.
     """
-    shared = make_options(game.options.draw)
+    shared = make_options(game.list_options("draw"))
     return make_game_verb(
         verb,
         game,

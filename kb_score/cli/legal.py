@@ -9,8 +9,10 @@ import click
 
 from kb_score.cli.command import files_argument, make_game_verb, make_options, read_named
 from kb_score.cli.run import Run
+from kb_score.cli.why import JUDGED, LISTED
 from kb_score.errors import write_count
-from kb_score.games.game import Game, Judged, Legal, Position, Reason
+from kb_score.games.game import Game
+from kb_score.games.match import Judged, Legal, Position, Reason
 from kb_score.shell.options import WholeNumber
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text, complain
 
@@ -33,7 +35,7 @@ def make_legal(game: Game) -> click.Command:
     turn = click.option(
         "--turn", type=WholeNumber(1), metavar="N", help="The turn  [default: the next]"
     )
-    example = f", such as {game.wording.move}," if game.wording.move else ""
+    example = f", such as {game.answer.example}," if game.answer.example else ""
     about_move = f"Check whether this move{example} is legal."
     move = click.option("--move", metavar="TEXT", help=about_move)
     return make_game_verb(
@@ -43,7 +45,7 @@ def make_legal(game: Game) -> click.Command:
         files_argument(game),
         turn,
         move,
-        *make_options(game.options.legal),
+        *make_options(game.list_options("legal")),
         has_reasons=True,
     )
 
@@ -64,22 +66,22 @@ def _show_legal(run: Run, game: Game, position: Position) -> Exit:
     for_people: Block
     if position.over:
         for_people = Text(f"{title}: {position.over}")
-    elif game.wording.nothing_legal and not number:
-        for_people = Text(f"{title}: {game.wording.nothing_legal}")
-    elif game.wording.actors:
+    elif game.nothing_legal and not number:
+        for_people = Text(f"{title}: {game.nothing_legal}")
+    elif game.play.actors:
         for_people = _make_actor_table(game, title, found)
     else:
         for_people = move_table
     lines = _make_json(game, position, found)
     run.show(Output([for_people], lines, move_table))
-    run.explain(game.reasons.legal)
+    run.explain(LISTED)
     return Exit.FINE
 
 
 def _write_title(game: Game, position: Position, found: Sequence[Legal], number: int) -> str:
     """Return a title with the turn, the player if only one moves, and the number of moves."""
     title = f"turn {position.turn}"
-    if found and not game.wording.actors:
+    if found and not game.play.actors:
         player = found[0].player
         title += f", player {player}" if player else ", chance"
     moves = write_count(number, "legal move")
@@ -102,18 +104,18 @@ def _make_json(
 
 def _make_actor_table(game: Game, title: str, found: Sequence[Legal]) -> Table:
     """Return a table with one row for each actor."""
-    separator = game.wording.separator
+    separator = game.play.between
     rows = tuple((one.player, separator.join(one.moves)) for one in found)
-    return Table(title, (game.wording.actors, "moves"), rows)
+    return Table(title, (game.play.actors, "moves"), rows)
 
 
 def _make_move_table(game: Game, title: str, found: Sequence[Legal]) -> Table:
     """Return a table with one row for each move, with its kind if moves have kinds."""
-    has_actors = bool(game.wording.actors)
+    has_actors = bool(game.play.actors)
     has_kinds = any(one.counts_as for one in found)
     columns = ["move"]
     if has_actors:
-        columns.insert(0, game.wording.actors)
+        columns.insert(0, game.play.actors)
     if has_kinds:
         columns.append("counts as")
     rows: list[tuple[str | int, ...]] = []
@@ -148,7 +150,7 @@ def _judge(run: Run, game: Game, position: Position, move: str) -> Exit:
         blocks.append(_list_reasons(reasons))
     line = _make_object(game, move, judged)
     run.show(Output(blocks, [line]))
-    run.explain(game.reasons.move)
+    run.explain(JUDGED)
     return Exit.DIFFERS if reasons else Exit.FINE
 
 
@@ -160,16 +162,10 @@ def _make_object(game: Game, move: str, judged: Judged) -> dict[str, Any]:
         line["legal"] = False
         line["code"] = first.code
         line["detail"] = first.detail
-    if game.lists_reasons:
-        line["reasons"] = [
-            {
-                "who": reason.who,
-                "code": reason.code,
-                "detail": reason.detail,
-                "places": reason.places,
-            }
-            for reason in judged.reasons
-        ]
+    line["reasons"] = [
+        {"who": reason.who, "code": reason.code, "detail": reason.detail, "places": reason.places}
+        for reason in judged.reasons
+    ]
     if game.counts_as:
         line["counts_as"] = judged.counts_as or None
     return line

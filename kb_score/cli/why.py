@@ -16,6 +16,12 @@ from kb_score.shell.output import Output
 if TYPE_CHECKING:
     from kb_score.engine.rules import Asked, GameRules
 
+# What is explained by default: the atoms of the first of these predicates that has any. They are
+# for records, for legal moves, and for a move that is judged; each game has some of them.
+CHECKED = ("violation", "wrong", "mistake", "result")
+LISTED = ("illegal", "legal", "allowed", "skipped", "may_roll", "may_hop")
+JUDGED = ("illegal", "passes", "counts_as", *LISTED[1:])
+
 # The value of an option without an atom.
 _ANYTHING = " "
 

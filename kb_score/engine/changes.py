@@ -24,8 +24,8 @@ from kb_score.resources import (
     rule_file_name,
 )
 
-# The files of asp/common/ that only games with a manifest share.
-_DECLARED = frozenset(["live", "position", "grid", "larger", "valid"])
+# The files of asp/common/ that only games without Python share.
+_DECLARED = frozenset(["live", "position", "grid", "valid"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,11 +274,11 @@ def list_shipped(game: str) -> tuple[Path, ...]:
 
 
 def has_no_python(game: str) -> bool:
-    """Return whether a game is made of rules, a grammar and a manifest; ``common`` counts too."""
-    if game == COMMON:
+    """Return whether no Python of ours plays a game; ``common`` counts too."""
+    folder = find_rule_folder(game)
+    if game == COMMON or not is_shipped(folder):
         return True
-    manifest = find_rule_folder(game) / MANIFEST
-    return manifest.is_file()
+    return "[functions]" not in (folder / MANIFEST).read_text(encoding="utf-8")
 
 
 def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:

@@ -1,12 +1,6 @@
-"""The games: each is a folder of rules, and some of ours have Python as well.
+"""The games: each is a folder with rules, a grammar and a manifest, in ``asp/`` or elsewhere.
 
-A game is a folder with rules and a manifest ``game.toml``, in ``asp/`` or elsewhere; see
-`kb_score.games.declared`. A user's games are the folders that ``--game-dir`` or the environment
-variable KB_SCORE_GAMES names.
-
-A game of ours without a manifest has Python, in a folder of its name here. Its module ``game``
-defines ``GAME``, the `kb_score.games.game.Game` that the verbs shared by all games use. The
-functions of its module ``records`` are those of the protocol `Records` below.
+A user's games are the folders that ``--game-dir`` or the environment variable KB_SCORE_GAMES names.
 """
 
 from __future__ import annotations
@@ -14,7 +8,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -35,14 +28,13 @@ from kb_score.shell.files import read_input
 if TYPE_CHECKING:
     from kb_score.engine.terms import Facts
     from kb_score.errors import FileKind
-    from kb_score.games.declared import DeclaredGame
     from kb_score.games.game import Game
 
 _GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class Records(Protocol):
-    """The functions of a game's module ``records``, for ``kb-score facts``."""
+    """The functions for ``kb-score facts``: a game's texts, or a module of a game of ours."""
 
     @property
     def FACTS_OF(self) -> FileKind:  # noqa: N802, the name is that of a module's constant
@@ -57,7 +49,7 @@ class Records(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GameFolder:
-    """A game, by its folder in ``asp/``; its modules are loaded when they are needed."""
+    """A game, by its folder in ``asp/``; its manifest is read when it is needed."""
 
     folder: str
 
@@ -69,52 +61,28 @@ class GameFolder:
     @property
     def about(self) -> str:
         """A one-line description of the game; empty if its manifest cannot be read."""
-        if self._is_declared:
-            return _read_about(find_rule_folder(self.folder) / MANIFEST)
-        module = import_module(f"{__name__}.{self.folder}")
-        if module.__doc__ is not None:
-            return module.__doc__
-        from ast import get_docstring, parse  # python -OO leaves out docstrings
-        from inspect import getsource
-
-        return get_docstring(parse(getsource(module))) or ""
+        return _read_about(find_rule_folder(self.folder) / MANIFEST)
 
     @property
     def type(self) -> Game:
-        """The game's `Game`."""
-        if self._declared is not None:
-            return self._declared
-        return cast("Game", import_module(f"{__name__}.{self.folder}.game").GAME)
-
-    @property
-    def records(self) -> Records:
-        """The game's text reader, or its module ``records``."""
-        if self._declared is not None:
-            return self._declared.files.texts
-        return cast("Records", import_module(f"{__name__}.{self.folder}.records"))
-
-    @property
-    def ranks_records(self) -> bool:
-        """Whether the game has rules that rank entries by their records on maps."""
-        declared = self._declared
-        return declared is not None and bool(declared.maps) and declared.files.has_file("rank")
-
-    @property
-    def _is_declared(self) -> bool:
-        """Whether the game has a manifest, which is not read."""
-        return is_game(find_rule_folder(self.folder))
-
-    @property
-    def _declared(self) -> DeclaredGame | None:
-        """The game if it has a manifest; otherwise None."""
-        if not self._is_declared:
-            return None
+        """The game, which is loaded again when one of its files has changed."""
         home = find_rule_folder(self.folder)
         files = [home / MANIFEST]
         if not is_shipped(home):
             files += [find_grammar(self.folder), *list_rule_files_below(home)]
         stamps = tuple((path, path.stat().st_mtime_ns) for path in files if path.is_file())
-        return _load_declared(self.folder, home, stamps)
+        return _load(self.folder, home, stamps)
+
+    @property
+    def records(self) -> Records:
+        """The reader of the game's texts."""
+        game = self.type
+        return cast("Records", game.find_function("facts") or game.files.texts)
+
+    @property
+    def ranks_records(self) -> bool:
+        """Whether the game has rules that rank entries by their records on maps."""
+        return bool(self.type.maps) and self.type.ranks_maps
 
 
 def _read_about(manifest: Path) -> str:
@@ -130,12 +98,12 @@ def _read_about(manifest: Path) -> str:
 
 
 @lru_cache(maxsize=64)
-def _load_declared(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...]) -> DeclaredGame:
-    """Load a game from its folder; it is reloaded when one of its files changes."""
-    from kb_score.games.declared import DeclaredGame
+def _load(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...]) -> Game:
+    """Load a game from its folder; cached until one of its files changes."""
     from kb_score.games.declared_files import GameFiles
+    from kb_score.games.game import Game
 
-    return DeclaredGame(GameFiles(name, home))
+    return Game(GameFiles(name, home))
 
 
 def check_folders() -> None:

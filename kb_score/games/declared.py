@@ -1,4 +1,4 @@
-"""Games that are folders: rules, a grammar and a manifest.
+"""Records and positions of games, as the grammar and the rules of a folder describe them.
 
 docs/write-a-game.md describes the files of the folder, and the predicates that the rules derive.
 """
@@ -8,9 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from importlib import import_module
-from itertools import product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +17,7 @@ from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.scan import Signature
 from kb_score.engine.state import ASKS_ALL, State, list_states
 from kb_score.engine.terms import Facts, Name, Row, Value
-from kb_score.errors import KbScoreError, RuleError
+from kb_score.errors import RuleError
 from kb_score.games.agreement import RECORD_RULES, STEP, TURN, WAYS, has_name
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import (
@@ -33,30 +30,14 @@ from kb_score.games.declared_match import (
     make_position,
     order_value,
 )
-from kb_score.games.game import (
-    Arena,
-    File,
-    Game,
-    Help,
-    Option,
-    Position,
-    PositionSpace,
-    ReasonNames,
-    VerbOptions,
-    Wording,
-    refuse,
-    resolve_turn,
-)
-from kb_score.games.helps import read_helps
-from kb_score.games.manifest import OptionTable
-from kb_score.games.record import RecordKind, check, follow
+from kb_score.games.match import File, Position, refuse, resolve_turn
+from kb_score.games.record import Reader, RecordKind
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import IllegalRow, TerminalRow, judge, to_json, write_sentence
-from kb_score.games.texts import ANSWER, ReadText
+from kb_score.games.texts import ReadText
 from kb_score.shell.output import Table
 
 if TYPE_CHECKING:
-    from kb_score.shell.picture import Replay
     from kb_score.shell.verdict import Verdict
 
 
@@ -328,7 +309,8 @@ def list_given(options: Mapping[str, Any]) -> dict[str, Sequence[Row]]:
     for name, value in options.items():
         # An option may be given as 0.
         if value is not None and value is not False:
-            given.append((Name(name), int(value)))
+            number = value if isinstance(value, str) else int(value)
+            given.append((Name(name), number))
     if not given:
         return {}
     return {"option": given}
@@ -356,151 +338,57 @@ def write_below(rows: Iterable[Row]) -> str:
     return "".join(["\n", *lines])
 
 
-def list_options(tables: Mapping[str, OptionTable], verb: str) -> tuple[Option, ...]:
-    """Return the options of a verb; those of play are settings."""
-    found = []
-    for name, table in tables.items():
-        if verb in table.of:
-            option = Option(
-                name=name,
-                default=table.default,
-                help=table.help,
-                least=table.least,
-                most=table.most,
-            )
-            found.append(option)
-    return tuple(found)
-
-
-class DeclaredGame(Game):
-    """A game that is made of its folder: a manifest, a grammar and rules."""
-
-    reasons = ReasonNames(
-        legal=("illegal", "legal"), move=("illegal", "passes", "counts_as", "legal")
-    )
-
-    def __init__(self, files: GameFiles) -> None:
-        """Read what the manifest and the grammar of a game say about its verbs."""
-        self.name = files.name
-        self.files = files
-        texts = files.texts
-        self.record = texts.record
-        self.maps = texts.kinds
-        self.sample = "game.txt"
-        if self.maps:
-            self.sample = "map.txt game.txt"
-        options = files.manifest.options
-        self.options = VerbOptions(
-            check=list_options(options, "check"),
-            draw=list_options(options, "draw"),
-            legal=list_options(options, "legal"),
+def find_position(
+    game: GameFiles,
+    read: Reader[ReadText],
+    rules: GameRules,
+    files: Sequence[File],
+    turn: int | None,
+    options: Mapping[str, Any],
+) -> Position:
+    """Return the position before a turn of a record; see `kb_score.games.game.Game.position`."""
+    rules = apply_rulings(rules, *files)
+    record = read(rules, files)
+    name, _ = files[-1]
+    turn = resolve_turn(turn, record.turns, name)
+    if game.texts.format.has_steps:
+        return _find_step(game, rules, record, name, turn, options)
+    state = DeclaredRecord(game, options).find_state(rules, record, name, turn)
+    if state is not None:
+        return make_position(
+            game, rules, facts=state.facts, turn=turn, end=state.end, mover=state.mover, name=_MOVE
         )
+    start = {**record.list_start(), **list_given(options)}
+    match = DeclaredMatch(game, rules, start, kind=record.kind)
+    for given in record.list_turns()[1:turn]:
+        if match.finished:
+            break
+        for row in sorted(match.play(given), key=str):
+            raise refuse(name, row)
+    return match.make_position(_MOVE)
 
-    @cached_property
-    def arena(self) -> Arena:
-        arena: Arena = import_module("kb_score.arena.declared").DeclaredArena(self.files)
-        return arena
 
-    @cached_property
-    def wording(self) -> Wording:  # type: ignore[override]
-        answer = read_helps(self.name).get(ANSWER, Help(Wording().answer, ""))
-        manifest = self.files.manifest
-        nothing_legal = ""
-        if self.counts_as:
-            nothing_legal = "every answer counts as a pass"
-        return Wording(
-            actors=manifest.play.actors,
-            nothing_legal=nothing_legal,
-            move=answer.example,
-            answer=answer.text,
-        )
-
-    @property
-    def counts_as(self) -> bool:  # type: ignore[override]
-        return self.files.counts_answers
-
-    @property
-    def positions(self) -> PositionSpace | None:  # type: ignore[override]
-        use = self.files.uses.positions
-        if use is None:
-            return None
-        manifest = self.files.manifest
-        most_rows, most_columns = manifest.positions
-        least, _ = manifest.texts.side
-        sizes = []
-        for size in product(range(least, most_rows + 1), range(least, most_columns + 1)):
-            rows, columns = size
-            if rows == columns or not manifest.texts.square:
-                sizes.append(size)
-        return PositionSpace(use, tuple(sizes))
-
-    @property
-    def has_empty_record(self) -> bool:
-        """Whether a record without text is the start of a game."""
-        texts = self.files.texts
-        try:
-            return not (texts.has_map or texts.format.grids)
-        except KbScoreError:
-            return False  # the verb reports what is wrong with the grammar
-
-    def check(self, rules: GameRules, files: Sequence[File], **options: Any) -> Verdict:
-        return check(self._read, (self._make_kind(options),), rules, files)
-
-    def replay(self, rules: GameRules, files: Sequence[File], **options: Any) -> Replay:
-        return follow(self._read, (self._make_kind(options),), rules, files)
-
-    def _make_kind(self, options: Mapping[str, Any]) -> DeclaredRecord:
-        return DeclaredRecord(self.files, options)
-
-    def _read(self, _rules: GameRules, files: Sequence[File]) -> ReadText:
-        self.files.check()
-        return self.files.texts.read(files)
-
-    def position(
-        self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any
-    ) -> Position:
-        rules = apply_rulings(rules, *files)
-        record = self._read(rules, files)
-        name, _ = files[-1]
-        turn = resolve_turn(turn, record.turns, name)
-        if self.files.texts.format.has_steps:
-            return self._find_step(rules, record, name, turn, options)
-        state = self._make_kind(options).find_state(rules, record, name, turn)
-        if state is not None:
-            return make_position(
-                self.files,
-                rules,
-                facts=state.facts,
-                turn=turn,
-                end=state.end,
-                mover=state.mover,
-                name=_MOVE,
-            )
-        start = {**record.list_start(), **list_given(options)}
-        match = DeclaredMatch(self.files, rules, start, kind=record.kind)
-        for given in record.list_turns()[1:turn]:
-            if match.finished:
-                break
-            for row in sorted(match.play(given), key=str):
-                raise refuse(name, row)
-        return match.make_position(_MOVE)
-
-    def _find_step(
-        self, rules: GameRules, record: ReadText, name: str, turn: int, options: Mapping[str, Any]
-    ) -> Position:
-        """Return the position before the first step of a turn."""
-        start = {**record.list_start(), **list_given(options)}
-        match = DeclaredMatch(self.files, rules, start, kind=record.kind)
-        steps = record.list_turns()[1 : record.find_step(turn)]
-        for number, given in enumerate(steps, start=1):
-            if match.finished:
-                break
-            turn_of_step = record.count_turn(number)
-            ends_turn = turn_of_step != record.count_turn(number + 1)
-            facts = {key: rows for key, rows in given.items() if key not in (TURN, STEP)}
-            for row in sorted(match.play(facts, ends_turn=ends_turn), key=str):
-                raise refuse(name, row._replace(turn=turn_of_step))
-        return StepsPosition(match, _MOVE)
+def _find_step(
+    game: GameFiles,
+    rules: GameRules,
+    record: ReadText,
+    name: str,
+    turn: int,
+    options: Mapping[str, Any],
+) -> Position:
+    """Return the position before the first step of a turn."""
+    start = {**record.list_start(), **list_given(options)}
+    match = DeclaredMatch(game, rules, start, kind=record.kind)
+    steps = record.list_turns()[1 : record.find_step(turn)]
+    for number, given in enumerate(steps, start=1):
+        if match.finished:
+            break
+        turn_of_step = record.count_turn(number)
+        ends_turn = turn_of_step != record.count_turn(number + 1)
+        facts = {key: rows for key, rows in given.items() if key not in (TURN, STEP)}
+        for row in sorted(match.play(facts, ends_turn=ends_turn), key=str):
+            raise refuse(name, row._replace(turn=turn_of_step))
+    return StepsPosition(match, _MOVE)
 
 
 def count_turns(answer: Answer, record: ReadText) -> Answer:

@@ -34,9 +34,9 @@ from kb_score.games.agreement import (
     list_own_rules,
     name_check,
 )
-from kb_score.games.game import File
 from kb_score.games.live import calls_illegal
 from kb_score.games.manifest import read_manifest
+from kb_score.games.match import File
 from kb_score.games.rulings import read_below_rulings
 from kb_score.games.texts import ANSWER, CUT, ReadText, TextFormat
 from kb_score.grammar import (
@@ -53,8 +53,8 @@ from kb_score.shell.files import hint_if_swapped
 
 # The largest grid has 1,024 rows and columns.
 MAP_FILE = FileKind("a map", 2 << 20)
-# Enough for the search party's stream of 4,000 turns on a map of 256 rows and columns.
-RECORD_FILE = FileKind("a record", 256 << 20)
+# The edge cases of bots.
+CASES = "cases.toml"
 # The predicates of forbidden actions, and of the actions of answers that rules may ask for.
 _FORBIDDEN = "forbidden"
 _ANSWERS = "answers"
@@ -71,11 +71,13 @@ class GameTexts:
     Attributes:
         folder: The game's folder in asp/.
         rules: The path of that folder, or of the folder of a user's game.
+        kind: The kind of a record without its map.
     """
 
     folder: str
     rules: Path
     format: TextFormat
+    kind: FileKind
 
     @cached_property
     def has_map(self) -> bool:
@@ -109,8 +111,8 @@ class GameTexts:
     def record(self) -> FileKind:
         """The kind of a record."""
         if self.is_map_in_record:
-            return FileKind("a map or a record", RECORD_FILE.most)
-        return RECORD_FILE
+            return FileKind("a map or a record", self.kind.most)
+        return self.kind
 
     def read(self, files: Sequence[File]) -> ReadText:
         """Return the record of a check, with the facts of the map.
@@ -436,7 +438,19 @@ class GameFiles:
             side=texts.side,
             is_square=texts.square,
         )
-        self.texts = GameTexts(name, folder, format_)
+        # The default is enough for 4,000 turns of the search party on a map of 256 x 256 cells.
+        kind = FileKind(texts.record, texts.megabytes << 20)
+        self.texts = GameTexts(name, folder, format_, kind)
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether Python functions, not the rules alone, play the game."""
+        return bool(self.manifest.functions.match)
+
+    @property
+    def has_cases(self) -> bool:
+        """Whether the game has edge cases of its own for bots."""
+        return (self.folder / CASES).is_file()
 
     def check(self) -> None:
         """Check the files before they are used to read a text; raises the errors of `uses`."""
@@ -454,6 +468,8 @@ class GameFiles:
     @cached_property
     def counts_answers(self) -> bool:
         """Whether rules derive the kind that each answer counts as, so that none is illegal."""
+        if self.is_coded:
+            return False
         program = read_game_files(tuple(list_own_rules(self.folder)))
         return ("counts_as", 2) in program.derived
 
@@ -481,6 +497,8 @@ class GameFiles:
     @cached_property
     def has_chance(self) -> bool:
         """Whether chance decides something: player 0 then has turns."""
+        if self.is_coded:
+            return False
         program = read_game_files(tuple(list_own_rules(self.folder)))
         draws = {("draw", 3), ("shuffle", 2)} & program.derived
         return self.texts.format.has_chance or bool(draws)

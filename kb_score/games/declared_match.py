@@ -19,7 +19,6 @@ from kb_score.engine.terms import Facts, Row, Term, Value, to_symbol, to_value
 from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.agreement import LEGAL, STEP, WAYS
 from kb_score.games.declared_files import GameFiles, restricts
-from kb_score.games.game import File, Judged, Legal, Match, Position, Turn
 from kb_score.games.live import (
     RulesPosition,
     explain_illegal,
@@ -28,6 +27,7 @@ from kb_score.games.live import (
     refuse_misuse,
 )
 from kb_score.games.manifest import list_fields
+from kb_score.games.match import File, Judged, Legal, Match, Position, Turn
 from kb_score.games.rulings import write_rulings
 from kb_score.games.schema import IllegalRow, TerminalRow, to_json, write_sentence
 from kb_score.games.texts import ANSWER, CHANCE
@@ -540,8 +540,10 @@ class DeclaredMatch(Match):
         return "".join(symbols)
 
     def default(self, fault: Fault) -> str:
-        """Return the faulty answer itself: a game that counts every answer needs no legal move."""
-        return fault.answer
+        """Return the faulty answer itself if every answer counts, else a random legal one."""
+        if self._files.counts_answers:
+            return fault.answer
+        return self.choose(Random(self.turn))
 
     def check_record(self, pieces: Sequence[tuple[str, str]]) -> None:
         text = "".join(piece for _, piece in pieces)

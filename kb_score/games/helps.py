@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec import Struct
 
-from kb_score.games.game import Help
 from kb_score.resources import find_rule_folder
 from kb_score.shell.toml import Line, Lines, read_toml_file
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """The command-line help for a verb of a game; lists show its first line.
+
+    The example begins with the game's name.
+    """
+
+    text: str
+    example: str
 
 
 class _HelpTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -21,10 +32,7 @@ class _HelpTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def read_helps(game: str) -> dict[str, Help]:
     """Return the help texts of a game by verb; empty if it has no file ``help.toml``."""
-    folder = Path(__file__).with_name(game)
-    if not folder.is_dir():
-        folder = find_rule_folder(game)
-    return read_help_file(folder / "help.toml")
+    return read_help_file(find_rule_folder(game) / "help.toml")
 
 
 def read_help_file(path: Path) -> dict[str, Help]:

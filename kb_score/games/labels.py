@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from kb_score.errors import FormatError, InputError, Place, describe_list, guess, visible
-from kb_score.games.game import Option
 from kb_score.shell.options import OptionGroup, WholeNumber
 from kb_score.shell.picture import Replay
 
@@ -199,14 +198,9 @@ def make_labels(names: str | None, title: str | None = None) -> Labels:
     return labels.over(NO_LABELS)
 
 
-TITLE = Option("title", None, "The title to show.", unit="TEXT")
-NAMES = Option(
-    name="names",
-    default=None,
-    help="The names of players 1, 2 and so on, such as Anna,Ben.",
-    unit="NAMES",
-)
 _LABELS = OptionGroup("labels", make_labels)
 # The options of a command that receives ``labels``.
-names_option = _LABELS.option("--names", metavar=NAMES.unit, help=NAMES.help)
-title_option = _LABELS.option("--title", metavar=TITLE.unit, help=TITLE.help)
+names_option = _LABELS.option(
+    "--names", metavar="NAMES", help="The names of players 1, 2 and so on, such as Anna,Ben."
+)
+title_option = _LABELS.option("--title", metavar="TEXT", help="The title to show.")

@@ -12,7 +12,7 @@ from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import hand_in_all
 from kb_score.engine.terms import Facts, Row, Value, predicate_of
 from kb_score.errors import Fault, FormatError, RuleError
-from kb_score.games.game import Judged, Legal, Reason, read_reason
+from kb_score.games.match import Judged, Legal, Reason, read_reason
 from kb_score.games.schema import IllegalRow, read_violations
 
 # The prefix of the code of a reason why an answer would count as a pass.

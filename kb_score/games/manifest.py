@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from kb_score.errors import FormatError, Mistakes
-from kb_score.resources import MANIFEST
+from kb_score.resources import MANIFEST, is_shipped
 from kb_score.shell.toml import Flag, Line, Name, Table, Text, TomlFile, read_toml_file
 
 _OPTION_NAME = re.compile(r"[a-z][a-z_]*")
@@ -40,13 +40,24 @@ _Counts = Annotated[
 ]
 _Side = Annotated[int, Meta(ge=1, le=1024)]
 _Seconds = Annotated[float, Meta(ge=0.001, le=3600)]
+_Start = Annotated[float, Meta(ge=0, le=3600)]
 _Sides = Annotated[
     tuple[_Side, _Side], Meta(description="two whole numbers from 1 to 1024, such as [2, 256]")
 ]
 _Bound = Annotated[int, Meta(ge=0, le=10**9)]
 _Default = Annotated[
-    bool | Annotated[int, Meta(ge=0, le=10**9)] | None,
-    Meta(description="a whole number from 0 to 1000000000, or false for an option without a value"),
+    bool | Annotated[int, Meta(ge=0, le=10**9)] | str | None,
+    Meta(
+        description="a whole number from 0 to 1000000000, a string, or false for an option without "
+        "a value"
+    ),
+]
+_Faults = Annotated[Literal["end", "play for"], Meta(description='"end" or "play for"')]
+_Series = Annotated[int, Meta(ge=0, le=10**6)]
+_Megabytes = Annotated[int, Meta(ge=1, le=256)]
+_Strings = Annotated[tuple[str, ...], Meta(description="a list of strings")]
+_Function = Annotated[
+    str, Meta(pattern=r"\A[a-z_.]+(:\w+)?\Z", description='a function, such as "games.x.y:name"')
 ]
 _Verb = Literal["check", "draw", "legal", "play"]
 _Verbs = Annotated[
@@ -65,6 +76,8 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         names: The terminals whose words are constants of the rules.
         side: The smallest and the largest number of rows and columns of a grid.
         square: Whether a grid has as many rows as columns.
+        record: What messages call a record, such as "a game".
+        megabytes: The largest size of a record.
     """
 
     grids: _Words = ()
@@ -73,6 +86,8 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     names: _Words = ()
     side: _Sides = (1, 256)
     square: Flag = False
+    record: Line = "a record"
+    megabytes: _Megabytes = 256
 
 
 class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -83,10 +98,19 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         end: The template of the text at the end.
         record_told: Whether a record contains these texts.
         timeout: The seconds that a bot has for an answer.
+        start: The seconds that a bot has to get ready, besides those for its first answer; 0 if it
+            has none.
+        fault: What happens if a bot gives no valid answer: the game ends, or the referee plays for
+            the bot. In games that count every answer, it is a pass.
+        arguments: Additional arguments for the program of a bot, with ``{map}`` for the path of the
+            map and ``{seed}`` for the seed.
+        seed: The help text of the option for the seed; empty for a general one.
+        runs: How many matches a series has by default; 0 if one match is played.
+        run_log: The help text of the option for a log of frames; empty if there is none.
         line: The template of an answer in a record, with ``{answer}`` for its terminals, and
             perhaps ``{mover}``, and ``{drawn}`` for what chance has decided before it; empty if a
             record has the line as it is.
-        between: The text between two steps of an answer.
+        between: The text between two steps of an answer, or two moves of one of the actors.
         state: The template of the state of a game in a few words, for spectators.
         actors: The word for those who move in one turn; empty if a turn belongs to one player.
         shell: Whether a bot is a shell command that is run once per turn, with the text before
@@ -97,6 +121,12 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     end: Text = ""
     record_told: Flag = False
     timeout: _Seconds = 10.0
+    start: _Start = 0.0
+    fault: _Faults = "end"
+    arguments: _Strings = ()
+    seed: Line = ""
+    runs: _Series = 0
+    run_log: Line = ""
     line: Text = ""
     between: Text = " "
     state: Text = ""
@@ -105,17 +135,20 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ContestTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The figures that contests compare; see `kb_score.games.game.Scoring`.
+    """The figures that contests compare.
 
     Attributes:
-        figures: The keys of the result that a contest stores.
-        metrics: The figures by which a contest can rank; the first ones of ``figures``.
+        figures: The keys of the result that a contest stores; ``wins`` is 1 for the best players.
+        metrics: The figures by which a contest can rank, one or two; the first ones of ``figures``.
         counts_if: The figure that is 0 in games whose other figures do not count, if there is one.
+        maps: The setting that a contest lists in place of maps, such as ``board``, under its name
+            with an ``s``; empty for none.
     """
 
     figures: _Words = ()
     metrics: _Words = ()
     counts_if: Line = ""
+    maps: Line = ""
 
 
 class OptionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -125,9 +158,14 @@ class OptionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         of: The verbs that have the option. ``draw`` stands for all verbs that draw. ``play`` stands
             for all that play a game; there it is a setting, which contests have as well.
         help: A sentence about the option.
-        default: Its default value; None for none, and False if the option takes no value.
+        default: Its default value: a number, or a string if its values are strings; None for none,
+            and False if the option takes no value.
         least: The smallest value.
         most: The largest value.
+        unit: The name of the value in the help.
+        also: An alternative name on the command line; empty for none.
+        flag: The name on the command line, if it is not derived from the name.
+        repeat: Whether the option may be given several times.
     """
 
     of: _Verbs
@@ -135,6 +173,39 @@ class OptionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     default: _Default = None
     least: _Bound = 0
     most: _Bound = 10**9
+    unit: Line = "N"
+    also: Line = ""
+    flag: Line = ""
+    repeat: Flag = False
+
+
+class FunctionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The Python functions of a game that comes with kb-score, for what its files cannot say.
+
+    Each is a module below the package and a name, such as ``games.rabbits.check:check_files``; an
+    empty one means that the files of the game say it. The methods of `kb_score.games.game.Game`
+    describe them.
+
+    Attributes:
+        facts: A module with the functions of `kb_score.games.Records`.
+        setup: Draws what the setup of a random match leaves open.
+        cases: Lists the edge cases of the protocol of bots.
+        reporter: The `kb_score.arena.referee.Reporter` of ``play``.
+        space: The use of the rules that chooses small positions.
+    """
+
+    facts: _Function = ""
+    check: _Function = ""
+    replay: _Function = ""
+    position: _Function = ""
+    match: _Function = ""
+    setup: _Function = ""
+    doubts: _Function = ""
+    notes: _Function = ""
+    explain: _Function = ""
+    cases: _Function = ""
+    reporter: _Function = ""
+    space: _Function = ""
 
 
 class _Top(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -147,6 +218,7 @@ class _Top(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     texts: Table = {}
     play: Table = {}
     contest: Table = {}
+    functions: Table = {}
     option: Table = {}
 
 
@@ -173,6 +245,7 @@ class GameManifest(Struct, frozen=True, kw_only=True):
     texts: TextsTable
     play: PlayTable
     contest: ContestTable
+    functions: FunctionsTable
     options: Mapping[str, OptionTable]
 
     def error(self, message: str, *keys: str) -> FormatError:
@@ -187,12 +260,17 @@ def read_manifest(folder: Path) -> GameManifest:
         "texts": TextsTable,
         "play": PlayTable,
         "contest": ContestTable,
+        "functions": FunctionsTable,
     }
     mistakes = Mistakes()
     file.check(_Top, mistakes)
     for key, kind in kinds.items():
         file.check(kind, mistakes, key)
-    options = _check_options(file, mistakes)
+    is_ours = is_shipped(folder)
+    options = _check_options(file, mistakes, is_ours=is_ours)
+    if "functions" in file.values and not is_ours:
+        message = "only games that come with kb-score have functions in Python"
+        mistakes.add(file.error(message, "functions"))
     mistakes.raise_any()
     top = file.read(_Top)
     manifest = GameManifest(
@@ -205,6 +283,7 @@ def read_manifest(folder: Path) -> GameManifest:
         texts=file.read(TextsTable, "texts"),
         play=file.read(PlayTable, "play"),
         contest=file.read(ContestTable, "contest"),
+        functions=file.read(FunctionsTable, "functions"),
         options={name: file.read(OptionTable, "option", name) for name in options},
     )
     for mistake in _find_mistakes(manifest):
@@ -213,8 +292,11 @@ def read_manifest(folder: Path) -> GameManifest:
     return manifest
 
 
-def _check_options(file: TomlFile, mistakes: Mistakes) -> list[str]:
-    """Return the names of the options, and add the mistakes in their tables to ``mistakes``."""
+def _check_options(file: TomlFile, mistakes: Mistakes, *, is_ours: bool) -> list[str]:
+    """Return the names of the options, and add the mistakes in their tables to ``mistakes``.
+
+    Only games of ours may give another meaning to a name that commands know.
+    """
     tables = file.values.get("option", {})
     if not isinstance(tables, dict):
         return []  # a mistake that has been added
@@ -226,7 +308,7 @@ def _check_options(file: TomlFile, mistakes: Mistakes) -> list[str]:
             )
             mistakes.add(file.error(message, "option", name))
             continue
-        if name in _TAKEN.split():
+        if name in _TAKEN.split() and not is_ours:
             message = f"commands already have an option {name}: choose another name"
             mistakes.add(file.error(message, "option", name))
         file.check(OptionTable, mistakes, "option", name)
@@ -247,7 +329,7 @@ def _find_mistakes(manifest: GameManifest) -> Iterator[FormatError]:
 def _find_wrong_figures(manifest: GameManifest) -> Iterator[FormatError]:
     """Find figures that are listed twice, and figures of contests that the game lacks."""
     contest = manifest.contest
-    known = {"turns", "finished", *manifest.figures}
+    known = {"turns", "finished", "wins", *manifest.figures}
     for figure in contest.figures:
         if figure not in known:
             listed = ", ".join(sorted(known))
@@ -257,6 +339,8 @@ def _find_wrong_figures(manifest: GameManifest) -> Iterator[FormatError]:
     if metrics != contest.figures[: len(metrics)]:
         message = "metrics must come first in the figures of contests"
         yield manifest.error(message, "contest", "metrics")
+    if len(metrics) > 2:
+        yield manifest.error("a contest has one or two metrics", "contest", "metrics")
     for figure in manifest.figures:
         if manifest.figures.count(figure) > 1 or figure in ("turns", "finished"):
             message = f"{figure} is in every result anyway, or is listed twice"
@@ -274,10 +358,10 @@ def _find_wrong_bounds(manifest: GameManifest) -> Iterator[FormatError]:
             message = f"{name}: least ({option.least}) is greater than most ({option.most})"
             yield manifest.error(message, "option", name, "least")
         default = option.default
-        if default is None or default is False:
+        if default is None or default is False or isinstance(default, str):
             continue
         if default is True:
-            message = f"{name}: the default must be a number, or false for an option with no value"
+            message = f"{name}: the default must not be true: an option with no value has false"
             yield manifest.error(message, "option", name, "default")
         elif not option.least <= default <= option.most:
             message = f"{name}: the default {default} is not between least and most"

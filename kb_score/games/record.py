@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from kb_score.errors import InputError
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.rulings import apply_rulings, note_rulings
 from kb_score.games.schema import judge
@@ -17,7 +16,7 @@ from kb_score.games.schema import judge
 if TYPE_CHECKING:
     from kb_score.engine.rules import Answer, GameRules, Use
     from kb_score.engine.terms import Facts
-    from kb_score.games.game import File
+    from kb_score.games.match import File
     from kb_score.shell.picture import Replay
     from kb_score.shell.verdict import Verdict
 
@@ -133,10 +132,3 @@ def _read_kind(
     record = read(rules, files)
     kind = next(kind for kind in kinds if kind.recognises(record))
     return kind, record
-
-
-def expect_map_and_record(files: Sequence[File]) -> None:
-    """Raise an InputError unless there are two files, a map and a record."""
-    if len(files) != 2:
-        name, _ = files[0]
-        raise InputError(name, "two files are needed: a map and a record")

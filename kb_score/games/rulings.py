@@ -14,7 +14,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.errors import FormatError, Place, RuleError
 
 if TYPE_CHECKING:
-    from kb_score.games.game import File
+    from kb_score.games.match import File
     from kb_score.shell.verdict import Verdict
 
 _Found = TypeVar("_Found")

@@ -24,7 +24,7 @@ from kb_score.cli.run import changes_options, force_option, output_option, use_r
 from kb_score.engine.changes import NO_CHANGES, Changes, find_rule_files
 from kb_score.errors import InputError, KbScoreError, RuleError, describe_list
 from kb_score.games import list_games
-from kb_score.games.game import File
+from kb_score.games.match import File
 from kb_score.resources import (
     COMMON,
     find_rule_folder,

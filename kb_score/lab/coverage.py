@@ -32,7 +32,8 @@ from kb_score.engine.solve import AnswerSetError
 from kb_score.engine.terms import Facts, join_boards, shapes_of
 from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import GameFolder, list_games, recognise
-from kb_score.games.game import File, Game
+from kb_score.games.game import Game
+from kb_score.games.match import File
 from kb_score.lab.examples import Example, find_examples, judge_examples
 from kb_score.reasons.trace import (
     ROW,

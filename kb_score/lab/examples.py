@@ -37,7 +37,6 @@ from kb_score.errors import (
     unwrap,
 )
 from kb_score.games import GameFolder
-from kb_score.games.game import Decorator, File, Judged, Position
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import PLAYERS, Board, is_game, parse_board
 from kb_score.games.kingdom_builder.check import game_query
@@ -46,8 +45,9 @@ from kb_score.games.kingdom_builder.query import Query, ask_all
 from kb_score.games.kingdom_builder.records import load_names, read_game
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, draw_hexes
+from kb_score.games.match import File, Judged, Position
 from kb_score.resources import is_there, rule_file_name
-from kb_score.shell.options import WholeNumber, make_parameters
+from kb_score.shell.options import Decorator, WholeNumber, make_parameters
 from kb_score.shell.output import Block, Table, Text, render
 from kb_score.shell.verdict import Verdict
 
@@ -475,10 +475,10 @@ def _make_command(verb: str, folder: str) -> click.Command:
     if verb == "score":
         options = [players_option]
     elif verb == "check":
-        options = make_options(game.options.check)
+        options = make_options(game.list_options("check"))
     elif verb == "legal":
         options = [click.option("--turn", type=WholeNumber(1))]
-        options += make_options(game.options.legal)
+        options += make_options(game.list_options("legal"))
     return click.Command(verb, params=make_parameters(*options), add_help_option=False)
 
 

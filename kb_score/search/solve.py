@@ -27,7 +27,6 @@ from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, write_count
 from kb_score.games import GameFolder
 from kb_score.games.agreement import MAP
-from kb_score.games.declared import DeclaredGame
 from kb_score.games.declared_files import MAP_FILE
 from kb_score.games.declared_match import check_usable
 from kb_score.shell.files import read_input
@@ -136,7 +135,6 @@ def read_map(text: str, name: str) -> Map:
     All mistakes in the text are reported as one FormatError.
     """
     game = GameFolder(_GAME).type
-    assert isinstance(game, DeclaredGame)
     facts = game.files.texts.format.read(text, name, start=MAP).list_start()
     (header,) = facts["header"]
     columns, _, costars, extras, _ = header

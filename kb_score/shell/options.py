@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kb_score.shell.process import Bounds
 
 _Function: TypeAlias = Callable[..., Any]
-_Decorator: TypeAlias = Callable[[_Function], _Function]
+Decorator: TypeAlias = Callable[[_Function], _Function]
 
 
 # The default depth and width of trees of reasons.
@@ -78,14 +78,14 @@ class Seconds(Number):
         super().__init__(0, 3600, min_open=not zero)
 
 
-def decorate(function: _Function, *decorators: _Decorator) -> _Function:
+def decorate(function: _Function, *decorators: Decorator) -> _Function:
     """Apply click's decorators to a function so that its help lists them in this order."""
     for decorator in reversed(decorators):
         function = decorator(function)
     return function
 
 
-def make_parameters(*decorators: _Decorator) -> list[click.Parameter]:
+def make_parameters(*decorators: Decorator) -> list[click.Parameter]:
     """Return the parameters that click's decorators declare, in order."""
 
     def declared() -> None:
@@ -107,7 +107,7 @@ class OptionGroup:
     name: str
     make: _Function
 
-    def option(self, *words: str, **attributes: Any) -> _Decorator:
+    def option(self, *words: str, **attributes: Any) -> Decorator:
         """Return a decorator that declares an option of the group, as `click.option` does."""
         return click.option(*words, cls=GroupedOption, group=self, **attributes)
 
@@ -204,7 +204,7 @@ def make_number_option(
     text: str,
     unit: str = "N",
     group: OptionGroup | None = None,
-) -> _Decorator:
+) -> Decorator:
     """Return a decorator that declares an option for a whole number.
 
     There is no upper bound if ``most`` is None; ``unit`` is the name of the value in the help.
@@ -300,14 +300,14 @@ def bounds_options(function: _Function) -> _Function:
     return decorate(function, *_BOUNDS_OPTIONS)
 
 
-def make_timeout_option(default: float, text: str, name: str = "--timeout") -> _Decorator:
+def make_timeout_option(default: float, text: str, name: str = "--timeout") -> Decorator:
     """Return a decorator that declares an option for the seconds that a bot has."""
     return click.option(
         name, type=Seconds(), default=default, show_default=True, metavar="SECONDS", help=text
     )
 
 
-def make_jobs_option(text: str) -> _Decorator:
+def make_jobs_option(text: str) -> Decorator:
     """Return a decorator that declares ``--jobs``, the number of processes, with a help text."""
     return click.option(
         "--jobs",

@@ -21,9 +21,9 @@ from kb_score.cli.run import Run, RunCommand
 from kb_score.engine.program import Statement
 from kb_score.engine.rules import GameRules, Use
 from kb_score.errors import visible
+from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
-from kb_score.games.kingdom_builder.game import GAME
 from kb_score.games.kingdom_builder.match import choose_cards, choose_queenies, deal_game
 from kb_score.games.kingdom_builder.position import begin_game, list_remembered, remembering
 from kb_score.games.kingdom_builder.records import Names, load_names
@@ -228,7 +228,8 @@ bot also collects tiles and uses them.
 
 
 def _make_command() -> click.Command:
-    settings = [*GAME.arena.settings, *filter(None, [GAME.arena.seed])]
+    game = GameFolder(asp.GAME).type
+    settings = [*game.settings, *filter(None, [game.seed])]
     players = click.option(
         "--player",
         "players",
@@ -237,7 +238,7 @@ def _make_command() -> click.Command:
         help="A player; repeat the option for each of 2 to 5 players  [default: human, settler].",
     )
     return RunCommand(
-        GAME.title,
+        "kingdom-builder",
         game=asp.GAME,
         callback=_write_page,
         params=make_parameters(*make_options(settings), players),

@@ -23,7 +23,7 @@ from kb_score.cli.legal import judge_move
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
-from kb_score.games.game import File, Game, Judged, Legal, MatchSetup, Position
+from kb_score.games.game import Game
 from kb_score.games.kingdom_builder.position import TurnPosition
 from kb_score.games.kingdom_builder.records import (
     Action,
@@ -33,6 +33,7 @@ from kb_score.games.kingdom_builder.records import (
     write_action,
     write_actions,
 )
+from kb_score.games.match import File, Judged, Legal, MatchSetup, Position
 from kb_score.resources import add_user_folders
 from kb_score.shell.verdict import Verdict
 from tests.helpers import ASP, ROOT, run
@@ -451,7 +452,7 @@ class Subject:
                 settings[name] = random.choice(value)
         seed = random.randrange(10**6)
         maps = (*self.maps, *self.start)
-        setup = MatchSetup(maps, settings, seed, self.game.arena.players[1])
+        setup = MatchSetup(maps, settings, seed, self.game.players[1])
         return play_randomly(self.game, rules, setup, Random(seed))
 
     def list_moments(self, record: str) -> list[Moment]:

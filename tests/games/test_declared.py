@@ -18,9 +18,9 @@ from kb_score.engine.changes import list_shipped
 from kb_score.engine.rules import GameRules
 from kb_score.games import list_games
 from kb_score.games.agreement import GRID, MERIT, SHARED
-from kb_score.games.declared import DeclaredGame
 from kb_score.games.declared_match import DeclaredMatch
-from kb_score.games.game import MatchSetup
+from kb_score.games.game import Game
+from kb_score.games.match import MatchSetup
 from kb_score.grammar import write_template
 from tests.environments import copy_konane
 from tests.helpers import ROOT, run
@@ -41,15 +41,14 @@ def three(tmp_path: Path) -> Path:
     return Path(shutil.copytree(TEMPLATE, tmp_path / "three"))
 
 
-def load(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[DeclaredGame, GameRules]:
+def load(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Game, GameRules]:
     monkeypatch.setenv("KB_SCORE_GAMES", str(folder))
     game = list_games()[folder.name].type
-    assert isinstance(game, DeclaredGame)
     return game, GameRules(folder.name)
 
 
-def begin(game: DeclaredGame, rules: GameRules) -> DeclaredMatch:
-    match = game.arena.new_match(rules, MatchSetup(players=2), Random(1))
+def begin(game: Game, rules: GameRules) -> DeclaredMatch:
+    match = game.new_match(rules, MatchSetup(players=2), Random(1))
     assert isinstance(match, DeclaredMatch)
     return match
 

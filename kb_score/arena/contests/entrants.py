@@ -20,7 +20,7 @@ from msgspec.structs import asdict, replace
 
 from kb_score.arena.players import BotCommand
 from kb_score.errors import InputError, Mistakes, explain_failure, shorten
-from kb_score.games.game import Clock
+from kb_score.games.match import Clock
 from kb_score.resources import is_folder
 from kb_score.shell.process import (
     NO_BOUNDS,
@@ -38,7 +38,8 @@ from kb_score.shell.toml import Flag, Line, Lines, Name, Table, TomlFile, make_n
 
 if TYPE_CHECKING:
     from kb_score.engine.changes import Changes
-    from kb_score.games.game import Game, Option
+    from kb_score.games.game import Game
+    from kb_score.games.options import Option
 
 # A word of a command that may name a file; a redirection before it shows that the bot writes to it.
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
@@ -71,7 +72,7 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return BotCommand(
             name=self.name,
             command=self.command,
-            clock=game.arena.bots.make_clock(self.limits),
+            clock=game.make_clock(self.limits),
             persistent=self.persistent,
             folder=folder,
             log=log,
@@ -125,7 +126,7 @@ def make_kind(options: Iterable[Option]) -> type[Struct]:
 
 def check_entrants(file: TomlFile, game: Game, mistakes: Mistakes) -> None:
     """Check the tables of the bots and of their limits; add the mistakes to those so far."""
-    times = make_kind(game.arena.bots.times)
+    times = make_kind(game.times)
     file.check(times, mistakes, "limits")
     for number in range(file.count_tables("bot")):
         file.check(Entrant, mistakes, "bot", number)
@@ -140,7 +141,7 @@ def read_entrants(
     ``will_play`` says to check that this machine can run them. A FormatError names all bots that
     cannot be used, with the reasons.
     """
-    times = make_kind(game.arena.bots.times)
+    times = make_kind(game.times)
     common_limits = asdict(file.read(times, "limits"))
     bots: dict[str, Entrant] = {}
     mistakes = Mistakes()
@@ -160,7 +161,7 @@ def read_entrants(
     if not will_play:
         return tuple(bots.values())
     names = list(bots)
-    for name, reason in _find_missing(bots.values(), home, in_shell=game.arena.bots.in_shell):
+    for name, reason in _find_missing(bots.values(), home, in_shell=game.play.shell):
         message = f"cannot run bot {quote(name)}: {reason}"
         mistakes.add(file.error(message, "bot", names.index(name), "command"))
     mistakes.raise_any()
@@ -180,7 +181,7 @@ def _find_mistakes(
         yield "name", f"two bots have the name {quote(bot.name)}"
     if folder and not is_folder(folder):
         yield "folder", f"there is no folder {quote(bot.folder)}"
-    if game.arena.bots.in_shell:
+    if game.play.shell:
         return
     if bot.persistent:
         yield "persistent", f"a bot of {game.title} always runs for a whole game"
@@ -220,7 +221,7 @@ def make_check(
     files = [bot.list_files(home) for bot in bots]
     # The digest of the rules is that of this machine.
     check_rules = changes.check
-    in_shell = game.arena.bots.in_shell
+    in_shell = game.play.shell
     return partial(_check_there, in_shell, bots, home, files, check_rules, sandbox)
 
 

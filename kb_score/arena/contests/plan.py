@@ -30,7 +30,8 @@ from kb_score.errors import (
 )
 from kb_score.games import GameFolder
 from kb_score.games import list_games as list_types
-from kb_score.games.game import File, Game, MatchSetup
+from kb_score.games.game import Game
+from kb_score.games.match import File, MatchSetup
 from kb_score.resources import MANIFEST, find_grammar, find_rule_folder, is_folder, list_folder
 from kb_score.shell.files import read_input
 from kb_score.shell.toml import Name, Names, Table, Tables, TomlFile, make_number, quote, read_toml
@@ -263,16 +264,15 @@ def _make_setup(
     game: Game, map_: GameMap, given: Mapping[str, Any], players: int, seed: int
 ) -> MatchSetup:
     """Return the setup of a match; an empty setting gets its default."""
-    arena = game.arena
     settings = dict(given)
-    for option in arena.settings:
+    for option in game.settings:
         if given.get(option.name) == "":
             settings[option.name] = option.default
-    map_setting = arena.scoring.map_setting
+    map_setting = game.contest.maps
     if map_setting:
         settings[map_setting] = map_.text
     files: list[File] = []
-    if arena.maps:
+    if game.match_maps:
         files.append((map_.name, map_.text))
     return MatchSetup(tuple(files), settings, seed, players)
 
@@ -302,13 +302,11 @@ class _RulesTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 def _make_head_kind(game: Game) -> type[Struct]:
     """Return the struct type of a contest's file, with the keys that depend on its game."""
-    arena = game.arena
-    scoring = arena.scoring
-    metrics = scoring.metrics
+    metrics = game.contest.metrics
     keys: list[tuple[str, Any, Any]] = [("measure", Literal[metrics], metrics[0])]
-    if arena.has_maps:
-        keys.append((scoring.map_key, Names, NODEFAULT))
-    least, most = arena.players
+    if game.has_maps:
+        keys.append((game.map_key, Names, NODEFAULT))
+    least, most = game.players
     if most > least:
         number = make_number(int, least, most)
         keys.append(("players", number, least))
@@ -346,11 +344,9 @@ def read_plan(
     name = read_game(file)
     home = path.resolve().parent
     game = GameFolder(name).type
-    arena = game.arena
-    scoring = arena.scoring
-    if not scoring.metrics:
+    if not game.contest.metrics:
         raise file.error(f"{game.title} has no contests", "game")
-    options = [option for option in arena.settings if option.name != scoring.map_setting]
+    options = [option for option in game.settings if option.name != game.contest.maps]
     head_kind = _make_head_kind(game)
     settings_kind = make_kind(options)
     mistakes = Mistakes()
@@ -362,7 +358,7 @@ def read_plan(
     settings = asdict(file.read(settings_kind, "settings"))
     bots = read_entrants(file, game, home, will_play=will_play)
     maps = _read_maps(file, game, home, rules)
-    fewest, _ = arena.players
+    fewest, _ = game.players
     plan = Plan(
         name=head.name or path.stem,
         game=name,
@@ -390,13 +386,13 @@ def _check_first_game(plan: Plan, file: TomlFile, rules: GameRules) -> None:
     if len(plan.bots) < plan.players:
         bots = write_count(plan.players, "bot")
         raise file.error(f"a game needs {bots}, but this file has {len(plan.bots)}")
-    arena = plan.type.arena
-    if arena.has_maps and not file.values.get("settings"):
+    game = plan.type
+    if game.has_maps and not file.values.get("settings"):
         return  # each map has been tried with these settings
     first = plan.schedule[0]
     try:
         setup = plan.setup(first)
-        arena.new_match(rules, setup, Random(setup.seed))
+        game.new_match(rules, setup, Random(setup.seed))
     except InputError as error:
         texts = [name for name, value in plan.settings.items() if isinstance(value, str)]
         _, _, reason = str(error).partition(": ")
@@ -456,10 +452,9 @@ def _check_constants(file: TomlFile, changes: Changes, constants: Mapping[str, s
 
 def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tuple[GameMap, ...]:
     """Return the maps of a contest; a FormatError names those on which no match can be set up."""
-    arena = game.arena
-    if not arena.has_maps:
+    if not game.has_maps:
         return (NO_MAP,)
-    key = arena.scoring.map_key
+    key = game.map_key
     maps = []
     mistakes = Mistakes()
     for word in _list_map_words(file, key, home):
@@ -480,18 +475,17 @@ def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tupl
 
 def _read_map(word: str, game: Game, home: Path, rules: GameRules) -> GameMap:
     """Return a map, after checking that a match with the fewest players can be set up on it."""
-    arena = game.arena
     place = str(home / word)
-    if arena.scoring.map_setting:
+    if game.contest.maps:
         name = " ".join(word.split())
         text = word
     else:
         name = Path(word).stem
-        text = read_input(place, arena.maps[0])
-    defaults = {option.name: option.default for option in arena.settings}
-    fewest, _ = arena.players
+        text = read_input(place, game.match_maps[0])
+    defaults = {option.name: option.default for option in game.settings}
+    fewest, _ = game.players
     setup = _make_setup(game, GameMap(place, text), defaults, fewest, 0)
-    arena.new_match(rules, setup, Random(0))
+    game.new_match(rules, setup, Random(0))
     return GameMap(name, text)
 
 

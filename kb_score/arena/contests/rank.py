@@ -12,15 +12,15 @@ from unicodedata import normalize
 
 import click
 
+from kb_score.arena.contests.scoring import list_attempts, rank_maps, read_standing
 from kb_score.arena.contests.standings import find_places
-from kb_score.arena.declared import DeclaredScoring, read_standing
 from kb_score.cli.command import make_game_verb
 from kb_score.cli.run import Run
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Row
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
-from kb_score.games.declared import DeclaredGame
-from kb_score.games.game import File, Game
+from kb_score.games.game import Game
+from kb_score.games.match import File
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, Output, Table, complain, with_progress
 from kb_score.shell.verdict import Verdict
@@ -77,7 +77,6 @@ def make_rank(game: Game) -> click.Command:
 
 def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -> Exit:
     """Print the ranking of entries, and notes on the records that do not count."""
-    assert isinstance(game, DeclaredGame)
     folders = []
     for name in entries:
         path = Path(name)
@@ -210,30 +209,29 @@ def _name_entries(folders: Sequence[Path]) -> list[str]:
 
 def _list_figures(game: Game) -> list[str]:
     """List the figures that are ranked, without the one that says whether the others count."""
-    scoring = game.arena.scoring
-    return [figure for figure in scoring.figures if figure != scoring.counts_if]
+    contest = game.contest
+    return [figure for figure in contest.figures if figure != contest.counts_if]
 
 
 def _ask_rules(
     game: Game, attempts: Sequence[Attempt], entries: int, maps: int, rules: GameRules
 ) -> Answer:
     """Ask the rules for the ranking; raise a RuleError if a figure is not a number."""
-    scoring = game.arena.scoring
-    assert isinstance(scoring, DeclaredScoring)
+    contest = game.contest
     scores = []
     inconsistent: list[Row] = []
     for number, attempt in enumerate(attempts):
         verdict = attempt.verdict
         result = verdict.result
-        score = tuple(result[figure] for figure in scoring.figures)
+        score = tuple(result[figure] for figure in contest.figures)
         if not all(isinstance(value, int) for value in score):
-            figures = ", ".join(scoring.figures)
+            figures = ", ".join(contest.figures)
             raise RuleError(f"figure/3 gives {score} for {figures}: numbers are expected")
         scores.append((attempt.entry, attempt.map, score))
         if not verdict.consistent:
             inconsistent.append((number,))
-    facts = scoring.list_attempts(entries, maps, scores)
-    return rules.ask(scoring.ranking, {**facts, "inconsistent": inconsistent})
+    facts = list_attempts(game, entries, maps, scores)
+    return rank_maps(rules, {**facts, "inconsistent": inconsistent})
 
 
 def _report(

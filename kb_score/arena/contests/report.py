@@ -61,12 +61,12 @@ def write_note(tally: ContestTally) -> str:
     plan = tally.plan
     lines = []
     if len(plan.bots) > 1:
-        scoring = plan.type.arena.scoring
+        contest = plan.type.contest
         order = f"{plan.metric} a game"
-        for metric in scoring.metrics:
+        for metric in contest.metrics:
             if metric != plan.metric:
                 order += f", then by {metric}"
-        if scoring.ranks_maps:
+        if plan.type.ranks_maps:
             order = "place, which the game's rank.lp gives"
         lines += [f"The table is sorted by {order}. Ratings say who was ahead of whom."]
         lines += [f"{_RANGES} {_SEPARATE}"]
@@ -119,7 +119,7 @@ def _make_table(plan: Plan, standings: Sequence[BotStanding]) -> Table:
     columns["games"] = [standing.games for standing in standings]
     columns[f"{plan.metric} a game"] = averages
     columns["95 %"] = intervals
-    for figure in plan.type.arena.scoring.figures:
+    for figure in plan.type.contest.figures:
         if figure != plan.metric or plan.players == 1:
             columns[figure] = [standing.sums[figure] for standing in standings]
     is_rated = len(plan.bots) > 1  # a single bot cannot be compared with another one
@@ -342,8 +342,7 @@ def write_page(
 ) -> str:
     """Return the page of a contest, in which ``total`` games are to be played."""
     plan = games.tally.plan
-    arena = plan.type.arena
-    scoring = arena.scoring
+    game = plan.type
     if not games.count:
         standings = []
     note = ""
@@ -353,8 +352,8 @@ def write_page(
     order = [standing.bot for standing in standings]
     logs = [find_logs(links.results, bot.name) for bot in plan.bots]
     field_name = ""
-    if arena.has_maps:
-        field_name = scoring.map_key.removesuffix("s")
+    if game.has_maps:
+        field_name = game.map_key.removesuffix("s")
     data: ContestData = {
         "state": _describe_state(games.count, total, running=running),
         "note": note,
@@ -363,8 +362,8 @@ def write_page(
         "seats": plan.players,
         "field": field_name,
         "fields": [visible(map_.name) for map_ in plan.maps],
-        "figures": scoring.figures,
-        "countsIf": scoring.counts_if,
+        "figures": game.contest.figures,
+        "countsIf": game.contest.counts_if,
         "faults": FAULTS,
         "columns": ["place", *table.columns[1:]],
         "rows": [list(map(_show_cell, row)) for row in table.rows],

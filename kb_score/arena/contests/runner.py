@@ -52,7 +52,8 @@ from kb_score.shell.shutdown import Ended
 if TYPE_CHECKING:
     from kb_score.arena.contests.standings import ContestResults
     from kb_score.arena.players import BotCommand
-    from kb_score.games.game import Arena, Game, Match, MatchSetup
+    from kb_score.games.game import Game
+    from kb_score.games.match import Match, MatchSetup
 
 MAX_LOG = 1 << 18  # bytes at the end of a bot's error stream that are kept per game
 _REASON = re.compile(r"\[Errno -?\d+\] ([^:]*)(: .*)?", re.DOTALL)
@@ -95,19 +96,18 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
             record.
     """
     game = GameFolder(rules.game).type
-    arena = game.arena
     record: list[str] = []
     with ExitStack() as stack:
         bots = _place_bots(job.bots, home, bounds, game, stack)
         setup = _place_map(game, job.setup, stack)
-        match = arena.new_match(rules, setup, Random(setup.seed))
+        match = game.new_match(rules, setup, Random(setup.seed))
         with ExitStack() as running:
-            arguments = arena.bots.list_arguments(setup)
+            arguments = game.list_arguments(setup)
             players = [running.enter_context(bot.open(game, arguments)) for bot in bots]
             most = setup.settings.get("most_turns")
             played = referee(game, match, players, most, Listener(record.append))
         match.check_record(played.pieces)
-        player_results = _list_player_results(game, rules, match, played)
+        player_results = _list_player_results(game, rules, match, played, len(bots))
         result = fill(job.blank, players=player_results, turns=match.turn)
         # Logs are read before their folder is removed.
         words = [_read_log(bot.log) for bot in bots if bot.log]
@@ -115,7 +115,7 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
 
 
 def _list_player_results(
-    game: Game, rules: GameRules, match: Match, played: Played
+    game: Game, rules: GameRules, match: Match, played: Played, players: int
 ) -> tuple[PlayerResult, ...]:
     """Return the result of a match for each player."""
     faults: defaultdict[int, Counter[str]] = defaultdict(Counter)
@@ -127,8 +127,7 @@ def _list_player_results(
         details.setdefault(player, detail)
     # A match without faults may also have stopped before its end.
     problem = "" if played.faults else played.problem
-    arena = game.arena
-    scores = arena.scoring.score(rules, match.result(), arena.players[1])
+    scores = game.score(rules, match.result(), players)
     results = []
     for player, (score, merit) in enumerate(scores, 1):
         times = played.seconds[player] or [0.0]
@@ -171,7 +170,7 @@ def _place_map(game: Game, setup: MatchSetup, stack: ExitStack) -> MatchSetup:
     ((name, text),) = setup.files
     file_name = f"{name}.map"
     named = replace(setup, files=((file_name, text),))
-    if not game.arena.bots.list_arguments(named):
+    if not game.list_arguments(named):
         return setup
     path = _make_base(stack) / file_name
     path.write_text(text, encoding="utf-8")
@@ -262,7 +261,7 @@ def play_games(
         sandbox = bounds.folder is not None
         check = make_check(plan.type, plan.bots, plan.home, changes, sandbox=sandbox)
         if sandbox and scheduler is None:
-            check_in_sandbox(plan.bots, plan.home, in_shell=plan.type.arena.bots.in_shell)
+            check_in_sandbox(plan.bots, plan.home, in_shell=plan.type.play.shell)
         with open_pool(min(jobs, left), scheduler) as pool, Progress(left) as progress:
             pool.require(check)
             remaining = _list_jobs(known, played)
@@ -483,8 +482,7 @@ def _compare(rules: GameRules, record: StoredRecord) -> Iterator[str]:
     setup = record.setup
     game = GameFolder(rules.game).type
     text = read_input(str(record), RECORD_FILE, may_be_empty=game.has_empty_record)
-    arena = game.arena
-    match = arena.new_match(rules, setup, Random(setup.seed))
+    match = game.new_match(rules, setup, Random(setup.seed))
     opening = strip_rulings(match.opening())
     if match.keeps_told and not match.finished:
         opening += match.tell()
@@ -497,7 +495,7 @@ def _compare(rules: GameRules, record: StoredRecord) -> Iterator[str]:
     verdict = game.check(rules, [*maps, ("record", text)])
     violations = list(verdict.violations)
     found = dict(verdict.result)
-    if arena.bots.on_fault == "end":
+    if game.on_fault == "end":
         faults = set[str]().union(*(player.faults for player in stored.players))
         if "illegal" in faults:
             # The record contains the illegal line that ended the game, which is not a turn.
@@ -508,18 +506,16 @@ def _compare(rules: GameRules, record: StoredRecord) -> Iterator[str]:
         yield f"its record: {violation}"
     if found["turns"] != stored.turns:
         yield f"{stored.turns} turns, but {found['turns']} in its record"
-    yield from _compare_scores(arena, rules, stored, found)
+    yield from _compare_scores(game, rules, stored, found)
 
 
 def _compare_scores(
-    arena: Arena, rules: GameRules, stored: GameResult, found: Mapping[str, Any]
+    game: Game, rules: GameRules, stored: GameResult, found: Mapping[str, Any]
 ) -> Iterator[str]:
     """Yield the differences between the scores of a stored result and those of its record."""
-    scoring = arena.scoring
-    _, most = arena.players
-    scores = scoring.score(rules, found, most)
+    scores = game.score(rules, found, len(stored.players))
     for bot, player, (score, merit) in zip(stored.bots, stored.players, scores, strict=True):
-        for name, own, right in zip(scoring.figures, player.score, score, strict=True):
+        for name, own, right in zip(game.contest.figures, player.score, score, strict=True):
             if own != right:
                 yield f"{bot}: {name} {own}, but {right} according to its record"
         if player.merit != merit:

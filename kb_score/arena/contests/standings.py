@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kb_score.arena.contests.plan import Fixture, GameKey, Plan
+from kb_score.arena.contests.scoring import Tally
+from kb_score.arena.contests.scoring import rank as rank_bots
 from kb_score.arena.contests.store import GameResult, read_results
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.output import complain
@@ -19,7 +21,6 @@ from kb_score.shell.output import complain
 if TYPE_CHECKING:
     from kb_score.arena.contests.ratings import Mean, Rating
     from kb_score.engine.rules import GameRules
-    from kb_score.games.game import Tally
 
 # The figures of a player in a game, or a score key; the player with the larger key did better.
 _Numbers: TypeAlias = tuple[int, ...]
@@ -143,8 +144,7 @@ class ContestResults:
         """Return whether a result has all players and figures, and clingo can hold the figures."""
         if not len(result.players) == len(result.bots) == self.plan.players:
             return False
-        scoring = self.plan.type.arena.scoring
-        count = len(scoring.figures)
+        count = len(self.plan.type.contest.figures)
         for player in result.players:
             score = player.score
             if len(score) != count:
@@ -344,10 +344,9 @@ def rank(contest: ContestTally, rules: GameRules) -> dict[int, int]:
     for number, bot in enumerate(contest.bots):
         for (map_, score), games in bot.scores.items():
             tally[number, map_, score] = games
-    scoring = plan.type.arena.scoring
     bots = len(plan.bots)
     maps = len(plan.maps)
-    keys = scoring.rank(rules, bots, tally, maps, plan.metric)
+    keys = rank_bots(plan.type, rules, bots, tally, maps, plan.metric)
     return find_places(keys)
 
 
@@ -361,13 +360,13 @@ def _make_standing(
 
     tally = contest.bots[bot]
     plan = contest.plan
-    scoring = plan.type.arena.scoring
-    sums = dict.fromkeys(scoring.figures, 0)
+    table = plan.type.contest
+    sums = dict.fromkeys(table.figures, 0)
     # The number of games with each value of the figure that ranks the bots.
     values = Counter[float]()
     for (_, score), games in tally.scores.items():
         figures = dict(zip(sums, score, strict=True))
-        if figures.get(scoring.counts_if, 1):
+        if figures.get(table.counts_if, 1):
             values[figures[plan.metric]] += games
             for figure, value in figures.items():
                 sums[figure] += value * games

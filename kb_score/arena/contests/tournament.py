@@ -52,7 +52,7 @@ _NAME_WIDTH = 24  # as in the challenge; longer names make it wider
     help="The file of finished games  [default: BOTS.results.jsonl beside BOTS.toml]",
 )
 @bot_log_option
-@lambda function: decorate(function, *make_options([*GAME.arena.settings, *GAME.arena.bots.times]))
+@lambda function: decorate(function, *make_options([*GAME.settings, *GAME.times]))
 def tournament(
     run: Run,
     path: Path,
@@ -72,7 +72,7 @@ def tournament(
         if str(path) == "-":
             raise click.UsageError("the bots come from standard input: name a file with --results")
         results_path = path.with_suffix(".results.jsonl")
-    times = pop_options(given, GAME.arena.bots.times)
+    times = pop_options(given, GAME.times)
     plan = _read_plan(path, run.rules, settings=given, limits=times, seatings=seatings)
     check_apart(plan.bots, results_path)
     known = ContestResults(plan, digest_rules(run.rules), results_path)

@@ -12,6 +12,7 @@ import click
 from kb_score.cli.check import Judge, ReplayHint, judge_all, open_workers, report_all
 from kb_score.cli.kingdom_builder.score import players_option
 from kb_score.cli.run import Run, run_command
+from kb_score.cli.why import CHECKED
 from kb_score.engine.rules import GameRules, catch
 from kb_score.errors import InputError, KbScoreError, unwrap, visible
 from kb_score.games.kingdom_builder.board import (
@@ -23,9 +24,8 @@ from kb_score.games.kingdom_builder.board import (
 )
 from kb_score.games.kingdom_builder.check import Checker, Pair, check_pairs, check_record
 from kb_score.games.kingdom_builder.claims import CLAIMS_FILE
-from kb_score.games.kingdom_builder.game import GAME
 from kb_score.games.kingdom_builder.records import GAME_FILE, recognises
-from kb_score.games.kingdom_builder.rules import load_rules
+from kb_score.games.kingdom_builder.rules import GAME, load_rules
 from kb_score.resources import is_folder, stem_of
 from kb_score.shell.files import (
     Input,
@@ -43,8 +43,8 @@ _CODES = {"wrong-claim": "wrong"}
 
 
 @run_command(
-    GAME.name,
-    GAME.title,
+    GAME,
+    "kingdom-builder",
     short_help="Check a whole game, or the claimed scores of a board.",
     epilog="Example: kb-score check kingdom-builder game.txt",
     has_workers=True,
@@ -98,10 +98,10 @@ def check(
             texts = chain(first, find_inputs(files[1:], GAME_FILE))
             found = judge_all(Judge(check_record, run.rules), texts, pool)
             progress = f"of {len(records.paths)} records"
-        hint = ReplayHint(GAME.title, run.rules)
+        hint = ReplayHint("kingdom-builder", run.rules)
         status = report_all(run, found, messages, hint, is_alone, progress)
     if status is not Exit.UNUSABLE:
-        run.explain(GAME.reasons.check, codes=_CODES)
+        run.explain(CHECKED, codes=_CODES)
     return status
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.rules import Answer, GameRules, Use, catch
 from kb_score.errors import InputError, KbScoreError, unwrap
-from kb_score.games.game import File
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
@@ -34,7 +33,8 @@ from kb_score.games.kingdom_builder.scoring import (
     report_evidence,
     score_boards,
 )
-from kb_score.games.labels import NO_LABELS, Labels, read_labels
+from kb_score.games.labels import NO_LABELS, Labels, make_labels, read_labels
+from kb_score.games.match import File
 from kb_score.games.record import RecordKind, check, follow
 from kb_score.games.replay import Window, make_replay
 from kb_score.games.rulings import apply_rulings
@@ -134,7 +134,7 @@ def check_pairs(
     return do_many(pairs, checker.check_together, checker.rules, pool, chunk)
 
 
-def check_files(rules: GameRules, *files: File) -> Any:
+def check_files(rules: GameRules, files: Sequence[File]) -> Any:
     """Return the verdict on a game or on claims about a board, or the scores of boards.
 
     The files are a game, a file of boards, or a board and claims about it. More than two are an
@@ -363,6 +363,13 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> tuple[Table, .
     rows.append(("total", *totals))
     columns = ("card", *map(game.labels.name, players))
     return (Table("", columns, tuple(rows), footer_rows=1),)
+
+
+def replay_game(
+    rules: GameRules, files: Sequence[File], *, names: str = "", title: str = ""
+) -> Replay:
+    """Return a replay of a game, with the names of its players and a title; see `follow_game`."""
+    return follow_game(rules, *files, labels=make_labels(names, title))
 
 
 def follow_game(rules: GameRules, *files: File, labels: Labels = NO_LABELS) -> Replay:

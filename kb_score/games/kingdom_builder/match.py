@@ -18,7 +18,6 @@ from kb_score.errors import (
     guess,
     visible,
 )
-from kb_score.games.game import Match, MatchSetup, Position, Turn
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Hex, find_quadrants
 from kb_score.games.kingdom_builder.bots import draw_state, write_request
@@ -50,6 +49,7 @@ from kb_score.games.kingdom_builder.records import (
 )
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.labels import Labels
+from kb_score.games.match import Match, MatchSetup, Position, Turn
 from kb_score.shell.picture import TextBoard
 
 _QUADRANTS = 4

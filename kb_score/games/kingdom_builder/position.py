@@ -12,10 +12,10 @@ from kb_score.engine.rules import Answer, GameRules, Use, cache_by_rules
 from kb_score.engine.scan import Signature
 from kb_score.engine.state import CARRIED, list_states
 from kb_score.engine.terms import Facts, Name, Row, Value
-from kb_score.errors import InputError
-from kb_score.games.game import Judged, Legal, read_reason, refuse, resolve_turn
+from kb_score.errors import InputError, OptionError, guess
 from kb_score.games.kingdom_builder import rules as asp
-from kb_score.games.kingdom_builder.board import Board, Hex
+from kb_score.games.kingdom_builder.board import Board, Hex, is_game, parse_board
+from kb_score.games.kingdom_builder.check import check_game
 from kb_score.games.kingdom_builder.query import Query
 from kb_score.games.kingdom_builder.records import (
     START,
@@ -30,10 +30,13 @@ from kb_score.games.kingdom_builder.records import (
     load_names,
     read_actions,
     read_answer,
+    read_game,
     read_hex,
     tiles_of,
     write_action,
 )
+from kb_score.games.match import File, Judged, Legal, read_reason, refuse, resolve_turn
+from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import ViolationRow, read_result, write_sentence
 
 _Found = TypeVar("_Found")
@@ -512,3 +515,86 @@ def _targets(start: Value, place: Value) -> tuple[ActionTarget, ...]:
         return ()
     from_hex = read_hex(start) if isinstance(start, tuple) else None
     return (ActionTarget(from_hex, read_hex(place)),)
+
+
+def find_position(
+    rules: GameRules,
+    files: Sequence[File],
+    turn: int | None,
+    *,
+    player: int | None = None,
+    card: str = "",
+    after: str = "",
+    tiles: Sequence[str] = (),
+) -> TurnPosition:
+    """Return the position within a turn of a game or on a board.
+
+    Args:
+        turn: The number of the turn of a game, from 1; None for the one after the last, or for a
+            board.
+        player: The player whose turn it is on a board; None for a game.
+        card: The cards of the turn, such as grass, or grass/desert; empty for those of the record.
+        after: The actions of the turn before the position; empty for its start.
+        tiles: Tiles that the player may use besides those in hand.
+
+    Raises:
+        OptionError: An option has a wrong value, or does not fit a game or a board.
+        InputError: The game has no such turn, or is over.
+    """
+    ((name, text),) = files
+    if is_game(text):
+        rules = apply_rulings(rules, *files, has_free_lines=False)
+    names = load_names(rules)
+    cards: list[str] = []
+    if card:
+        for word in card.split("/"):
+            terrain = _find_name(word, names.terrains, "--card")
+            cards.append(terrain)
+    lent = tuple(_find_name(tile, names.tiles, "--tile") for tile in tiles)
+    if is_game(text):
+        if player is not None:
+            raise OptionError("--player applies only to boards: a game shows whose turn it is")
+        game = read_game(text, names, name=name)
+        if not cards and turn in (None, len(game.lines) + 1):
+            _refuse_end(text, len(game.lines), rules, name)
+        position = find_in_game(rules, game, turn, cards)
+    elif player is None or not cards or turn is not None:
+        raise OptionError("a board needs --player and --terrain, and takes no --turn")
+    else:
+        board = parse_board(text, rules, name=name, allows="odd")
+        position = find_on_board(rules, board, player, cards)
+    position = replace(position, lent=lent)
+    if after:
+        position = position.after(read_actions(after, names, name="--after"))
+    if cards:
+        *before, now = position.lines
+        position = replace(position, lines=(*before, now.drawn_now()))
+    return position
+
+
+def _refuse_end(text: str, turns: int, rules: GameRules, path: str) -> None:
+    """Raise an InputError if a game is over, so that no card for another turn is requested."""
+    verdict = check_game(text, rules, name=path)
+    if verdict.result["turns"] < turns:
+        raise InputError(path, f"no move is legal: {verdict.violations[0]}")
+    if verdict.result["finished"]:
+        raise InputError(path, f"no move is legal: the game is over after turn {turns}")
+
+
+def _find_name(word: str, known: frozenset[str], option: str) -> str:
+    """Return a name as the rules have it; an OptionError lists all names if it is unknown."""
+    name = word.lower().replace("-", "_")
+    if name in known:
+        return name
+    names = sorted(name.replace("_", "-") for name in known)
+    listed = ", ".join(names)
+    raise OptionError(f"{option}: there is no {word!r}: choose from {listed}{guess(word, names)}")
+
+
+def find_notes(rules: GameRules, files: Sequence[File]) -> Sequence[tuple[str, str, str]]:
+    """Return remarks on a board, each with its file and kind; a game has none."""
+    ((name, text),) = files
+    if is_game(text):
+        return ()
+    board = parse_board(text, rules, name=name, allows="odd")
+    return [(name, "indentation", note) for note in board.notes]

@@ -22,7 +22,7 @@ from kb_score.games.rabbits.records import (
     recognises,
 )
 from kb_score.games.rabbits.run_logs import check_run_log, renumber_turns
-from kb_score.games.record import RecordKind
+from kb_score.games.record import RecordKind, check, follow
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import (
@@ -38,7 +38,7 @@ from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import Asked, Use
-    from kb_score.games.game import File
+    from kb_score.games.match import File
     from kb_score.shell.picture import Replay
 
 # The number of turns that are grounded at once, which memory use grows with: many, or few once the
@@ -52,7 +52,7 @@ _IN_RUN = "run {}, turn {{own}}, after the crushers' moves"
 _COUNTS = ("crushed", "squished", "collided", "spawned")
 
 
-def explain_record(rules: GameRules, *files: File) -> tuple[Verdict, str]:
+def explain_record(rules: GameRules, files: Sequence[File]) -> tuple[Verdict, str]:
     """Return the verdict on a run log, and a session that explains it; empty if none does.
 
     The files are the map and the run log. Any other record is an InputError.
@@ -84,7 +84,7 @@ def read_files(_rules: GameRules, files: Sequence[File]) -> StationRecord:
     return StationRecord(station, read_record(text, station, name))
 
 
-def list_warnings(rules: GameRules, *maps: File) -> list[str]:
+def list_warnings(rules: GameRules, maps: Sequence[File]) -> list[str]:
     """Return warnings about the rabbit starts of a map from which no exit can be reached."""
     ((name, text),) = maps
     station = read_map(text, name)
@@ -221,7 +221,20 @@ class ScoreTableKind(_RabbitsKind):
         raise InputError(name, "a score table shows no turns: there is nothing to draw")
 
 
-KINDS = (RunsKind(), RunLogKind(), ScoreTableKind())
+_KINDS = (RunsKind(), RunLogKind(), ScoreTableKind())
+
+
+def check_files(rules: GameRules, files: Sequence[File]) -> Verdict:
+    """Return the verdict on a session, a run log or a score table; the map comes first."""
+    if len(files) != 2:
+        name, _ = files[0]
+        raise InputError(name, "two files are needed: a map and a record")
+    return check(read_files, _KINDS, rules, files)
+
+
+def replay_files(rules: GameRules, files: Sequence[File]) -> Replay:
+    """Draw each turn of a session or each frame of a run log, or a map alone."""
+    return follow(read_files, _KINDS, rules, files)
 
 
 def _draw_frames(

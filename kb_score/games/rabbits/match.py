@@ -13,8 +13,8 @@ from kb_score.engine.live import Live, SavedGame
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import Facts
 from kb_score.errors import Fault
-from kb_score.games.game import Match, MatchSetup, Position, Turn
 from kb_score.games.live import refuse_misuse
+from kb_score.games.match import Match, MatchSetup, Position, Turn
 from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.position import RabbitsLivePosition, is_readable
 from kb_score.games.rabbits.records import (

@@ -12,7 +12,7 @@ from operator import itemgetter
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FormatError, InputError
-from kb_score.games.game import File, Judged, Legal, Reason, read_reason, refuse, resolve_turn
+from kb_score.games.match import File, Judged, Legal, Reason, read_reason, refuse, resolve_turn
 from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.check import follow_turns, read_files, state_after
 from kb_score.games.rabbits.records import (
@@ -185,7 +185,7 @@ class RabbitsLivePosition(RabbitsPosition):
         return super().judge(tidy_answer(line))
 
 
-def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPosition:
+def find_position(rules: GameRules, files: Sequence[File], turn: int | None) -> RabbitsPosition:
     """Return the position at the beginning of a turn of a session.
 
     The turn is counted over all runs, from 1; None stands for the turn after the last answer. The

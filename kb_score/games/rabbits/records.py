@@ -15,13 +15,12 @@ from typing import NamedTuple, TypeAlias
 from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Row
-from kb_score.errors import FileKind, FormatError, InputError, Mistakes, Place
+from kb_score.errors import FormatError, InputError, Mistakes, Place
+from kb_score.games.declared_files import MAP_FILE
 from kb_score.games.rulings import read_below_rulings
 from kb_score.grammar import MAX_NUMBER, add_mistake, parse, place_at, read_number
 
-FACTS_OF = FileKind("a map", 1 << 20)
-# Enough for a run log of 30,000 turns on a station of 65 by 30 cells.
-RECORD_FILE = FileKind("a record", 64 << 20)
+FACTS_OF = MAP_FILE
 RABBIT = "o"
 CRUSHER = "X"
 WALL = "#"
@@ -141,7 +140,7 @@ def read_map(text: str, name: str) -> Station:
     lines = text.split("\n")
     contents = [line.strip() for line in lines]
     stripped = "\n".join(contents)
-    tree = parse("rabbits", stripped, name=name)
+    tree = parse("rabbits", stripped, name=name, start="map")
     tokens = _tokens(tree.children)
     rows = tuple(map(str, tokens))
     first_row = rows[0]

@@ -10,8 +10,7 @@ import pytest
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import Name
-from kb_score.games.game import MatchSetup
-from kb_score.games.kingdom_builder.game import GAME
+from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.match import KingdomBuilderMatch
 from kb_score.games.kingdom_builder.position import (
     GameState,
@@ -27,11 +26,15 @@ from kb_score.games.kingdom_builder.records import (
     read_game,
     write_actions,
 )
+from kb_score.games.match import MatchSetup
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game_random import random_game
 from tests.oracles.kingdom_builder_game_state import State
 
 Played = tuple[GameState, tuple[int, str] | None]
+
+
+GAME = GameFolder("kingdom_builder").type
 
 
 def play(text: str, *constants: tuple[str, str], last: int = 1000) -> Played:
@@ -121,7 +124,7 @@ def test_a_game_played_turn_by_turn_leads_to_the_position_of_the_plain_version(s
 def test_a_turn_that_is_known_to_be_legal_leads_to_the_position_that_judging_it_leads_to() -> None:
     rules, random = GameRules("kingdom_builder"), Random(5)
     board = "quarry garden/180 caravan village"
-    match = GAME.arena.new_match(rules, MatchSetup((), {"board": board, "cards": ""}, 5, 2), random)
+    match = GAME.new_match(rules, MatchSetup((), {"board": board, "cards": ""}, 5, 2), random)
     assert isinstance(match, KingdomBuilderMatch)
     begun, lines = begin_game(match._game, rules), list[Line]()
     assert isinstance(begun, GameState)
@@ -141,7 +144,7 @@ def test_a_turn_that_is_known_to_be_legal_leads_to_the_position_that_judging_it_
 )
 def test_a_match_lists_what_all_rules_together_list(board: str) -> None:
     rules, random = GameRules("kingdom_builder"), Random(9)
-    match = GAME.arena.new_match(rules, MatchSetup((), {"board": board, "cards": ""}, 7, 2), random)
+    match = GAME.new_match(rules, MatchSetup((), {"board": board, "cards": ""}, 7, 2), random)
     assert isinstance(match, KingdomBuilderMatch)
     ends = tiles = 0
     while match.turn < 10:

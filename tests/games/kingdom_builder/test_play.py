@@ -21,13 +21,15 @@ from kb_score.arena.referee import Listener, Player, referee
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.errors import Fault, RuleError
+from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.check import check_game
-from kb_score.games.kingdom_builder.game import GAME
 from kb_score.games.kingdom_builder.match import Deck, KingdomBuilderMatch, deal_game
 from kb_score.games.kingdom_builder.records import load_names, read_game
 from tests.helpers import ROOT, run
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game_random import Habits, random_game
+
+GAME = GameFolder("kingdom_builder").type
 
 ANY_MOVE = f"{sys.executable} {ROOT / 'boards' / 'kingdom_builder' / 'bots' / 'any_move.py'}"
 # A game of three settlements each is over after a round.

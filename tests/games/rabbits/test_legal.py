@@ -74,7 +74,7 @@ def test_what_is_legal_is_what_the_oracle_tries_out(seed: int) -> None:
     retrace = Retrace(station, collide_in_pairs=True)
     for block in blocks[:-1]:
         assert retrace.turn(block)
-    position = find_position(RULES, turns, ("map", "\n".join(station.rows)), ("session", text))
+    position = find_position(RULES, [("map", "\n".join(station.rows)), ("session", text)], turns)
     found = [move for one in position.moves() for move in one.moves]
 
     retrace.run.spawn()
@@ -93,7 +93,7 @@ def test_the_moves_that_are_skipped_are_those_that_the_oracle_skips(seed: int) -
     station: Map = random_map(rng, 8, 6, starts=2, exits=1, crushers=0)
     record = play(station, 6, rng, random_walk)
     position = find_position(
-        RULES, 6, ("map", "\n".join(station.rows)), ("s", write_session([record], scores=False))
+        RULES, [("map", "\n".join(station.rows)), ("s", write_session([record], scores=False))], 6
     )
     rabbits = {tuple(map(int, place.split(","))) for place in record.turns[-1].told[2].split()[1:]}
     cells = [*station.beside, (0, 0)]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kb_score.engine.rules import GameRules
-from kb_score.games.game import MatchSetup
+from kb_score.games.match import MatchSetup
 from kb_score.games.rabbits.match import RabbitsMatch
 from tests.games.rabbits.helpers import BOARDS
 from tests.helpers import SILENT, run

@@ -11,14 +11,16 @@ from hypothesis import strategies as st
 
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
+from kb_score.games import GameFolder
 from kb_score.games.rabbits.check import explain_record
-from kb_score.games.rabbits.game import GAME
 from kb_score.shell.verdict import Verdict
 from tests.oracles.rabbits import Map, cautious, random_walk, towards_exit
 from tests.oracles.rabbits_brute_force import Frame, totals
 from tests.oracles.rabbits_records import RunRecord, play, random_map, write_run_log
 from tests.oracles.rabbits_records import check_session as check_plainly
 from tests.oracles.rabbits_records import write_session as write_plainly
+
+GAME = GameFolder("rabbits").type
 
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "5"))
 few = settings(
@@ -54,7 +56,7 @@ class Played:
         return GAME.check(self.rules, [self.station, ("record", text)])
 
     def explain(self, text: str) -> tuple[Verdict, str]:
-        return explain_record(self.rules, self.station, ("record", text))
+        return explain_record(self.rules, [self.station, ("record", text)])
 
     def log(self) -> str:
         words = ["map", str(self.turns), "1", str(len(self.records)), "bot"]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
-from kb_score.games.game import Match, MatchSetup
 from kb_score.games.live import RulesPosition
+from kb_score.games.match import Match, MatchSetup
 from tests.helpers import run
 from tests.oracles.slime import Style, Turn, random_game
 
@@ -27,7 +27,7 @@ SHORT = (
 
 def begin(size: int) -> Match:
     """Begin a match on a board of some rows and columns."""
-    return GAME.arena.new_match(RULES, MatchSetup(settings={"size": size}, players=4), Random(0))
+    return GAME.new_match(RULES, MatchSetup(settings={"size": size}, players=4), Random(0))
 
 
 def find_position(text: str, turn: int, player: int | None = None) -> tuple[str, RulesPosition]:

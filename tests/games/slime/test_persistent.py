@@ -19,7 +19,7 @@ from kb_score.arena.referee import Listener, referee
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.games.declared_match import DeclaredMatch
-from kb_score.games.game import Clock, MatchSetup
+from kb_score.games.match import Clock, MatchSetup
 from kb_score.games.rulings import strip_rulings
 from kb_score.shell.bots import BotError
 from tests.games.slime.games import GAME
@@ -43,7 +43,7 @@ class PlayedSlime:
 
 
 def play_slime(bots: Sequence[BotCommand], size: int, rules: GameRules) -> PlayedSlime:
-    match = GAME.arena.new_match(rules, MatchSetup(settings={"size": size}, players=4), Random(0))
+    match = GAME.new_match(rules, MatchSetup(settings={"size": size}, players=4), Random(0))
     assert isinstance(match, DeclaredMatch)
     lines: list[str] = []
     with ExitStack() as stack:

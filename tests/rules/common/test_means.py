@@ -65,9 +65,9 @@ def test_gold_and_wins_are_compared_as_exactly(by_wins: bool) -> None:
     facts: Facts = {
         "bot": [(0,), (1,)],
         "scored": [(0, 1, 1, 1), (0, 0, 0, 6000), (1, 1, 1, 1), (1, 0, 0, 5999)],
-        "by_wins": [()] * by_wins,
+        "by_second": [()] * by_wins,
     }
-    rows = derive("kingdom_builder", "common/means rank", facts, "standing/2")
+    rows = derive("kingdom_builder", "common/means common/figures", facts, "standing/2")
     places = find_places(dict(rows))  # type: ignore[arg-type]
 
     assert places[1] < places[0]

@@ -1,4 +1,4 @@
-"""The edge cases of a game without Python: the file ``cases.toml`` in its folder.
+"""The edge cases of the protocol of a game: those of the file ``cases.toml`` in its folder.
 
 A case is a position, and a way to probe the bot there. The position is reached by the answers that
 the case lists, or in a random game on a map: the rules derive ``meets(Case,T)`` if it occurs after
@@ -12,19 +12,25 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from kb_score.arena.probes import Case, NotAsked, Probe, ask_turns, ask_twice, close_after, tell_end
+from kb_score.engine.rules import GameRules
 from kb_score.errors import Fault, Mistakes
+from kb_score.games.agreement import list_meetings
+from kb_score.games.declared_files import CASES
 from kb_score.games.declared_match import DeclaredMatch
-from kb_score.games.game import Case, File, Match, Option, Probe
+from kb_score.games.game import Game
+from kb_score.games.match import File, Match, MatchSetup
+from kb_score.games.options import MAP, Option
+from kb_score.shell.files import read_input
 from kb_score.shell.toml import Flag, Line, Name, Table, Tables, Text, TomlFile, read_toml_file
-
-CASES = "cases.toml"
 
 _NO_MAP = ("", "")
 _SEED = 1
+_BOT_SEED = 7  # of chance in the matches in which a bot is tried
 _MAX_TURNS = 400  # turns of a random game before it is abandoned
 _TRIES = 5  # random games that are played to reach a position
 _MAX_TO_END = 3 * _MAX_TURNS  # turns of a random game that is played to its end
@@ -65,7 +71,48 @@ class _CaseFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     case: Tables = []
 
 
-def list_cases(
+def list_cases(game: Game, rules: GameRules, **options: Any) -> Sequence[Case]:
+    """Return the cases of a game: its own, or the few that every game has."""
+    find = game.find_function("cases")
+    if find is not None:
+        found: Sequence[Case] = find(rules, **options)
+        return found
+    files = game.files
+    if not files.has_cases:
+        return _list_usual(game, rules)
+    other = None
+    path = options.pop(MAP.name, None)
+    if path is not None:
+        other = (path, read_input(path, files.texts.map))
+
+    def begin(map_: File, settings: Mapping[str, int]) -> DeclaredMatch:
+        return game.begin(rules, map_, {**options, **settings}, Random(_BOT_SEED))
+
+    settings = game.list_options("play")
+    listed = _read_cases(files.folder, begin, other, list_meetings(files.folder), settings)
+    return listed or _list_usual(game, rules)
+
+
+def _list_usual(game: Game, rules: GameRules) -> Sequence[Case]:
+    """Return the cases of a game that has none of its own."""
+    case_map = _read_case_map(game.files.folder)
+    files = (("the map of the cases", case_map),) if case_map else ()
+    settings = {option.name: option.default for option in game.settings}
+    fewest, _ = game.players
+    setup = MatchSetup(files, settings, players=fewest)
+
+    def begin() -> Match:
+        return game.new_match(rules, setup, Random(1))
+
+    return [
+        Case("first-turn", "the first turn of a game", ask_turns(), begin),
+        Case("input-closed", "the input is closed after an answer", close_after(), begin),
+        Case("same-twice", "the first turn, twice", ask_twice(), begin),
+        Case("whole-game", "a game of at most 60 turns", ask_turns(60, whole=True), begin),
+    ]
+
+
+def _read_cases(
     folder: Path,
     new_match: NewMatch,
     other_map: File | None,
@@ -97,7 +144,7 @@ def list_cases(
     return cases
 
 
-def read_case_map(folder: Path) -> str:
+def _read_case_map(folder: Path) -> str:
     """Return the text of the first map in the file of cases; empty if there is none."""
     path = folder / CASES
     if not path.is_file():
@@ -188,8 +235,6 @@ def _make_case(table: _CaseTable, begin: Callable[[], DeclaredMatch]) -> Case:
 
 def _make_probe(table: _CaseTable) -> Probe:
     """Return the probe that a table's ``ask`` names."""
-    from kb_score.arena.bot import ask_turns, ask_twice, close_after, tell_end
-
     if table.ask == "twice":
         return ask_twice(table.turns)
     if table.ask == "end":
@@ -201,8 +246,6 @@ def _make_probe(table: _CaseTable) -> Probe:
 
 def _play_answers(begin: Callable[[], DeclaredMatch], answers: str) -> DeclaredMatch:
     """Play answers; raise NotAsked if one is illegal, or if the game ends before the last one."""
-    from kb_score.arena.bot import NotAsked
-
     match = begin()
     try:
         for line in answers.splitlines():
@@ -225,8 +268,6 @@ def _play_to_position(begin: Callable[[], DeclaredMatch], position: str) -> Decl
                     return match
                 answer = match.choose(random)
                 match.answer(answer)
-    from kb_score.arena.bot import NotAsked
-
     where = f" on {match.map_name}" if match.map_name else ""
     raise NotAsked(f"no random game{where} reached this position")
 
