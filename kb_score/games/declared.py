@@ -31,13 +31,14 @@ from kb_score.games.declared_match import (
     order_value,
 )
 from kb_score.games.match import File, Position, refuse, resolve_turn
-from kb_score.games.record import Reader, RecordKind
+from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import IllegalRow, TerminalRow, judge, to_json, write_sentence
 from kb_score.games.texts import ReadText
 from kb_score.shell.output import Table
 
 if TYPE_CHECKING:
+    from kb_score.shell.picture import Replay
     from kb_score.shell.verdict import Verdict
 
 
@@ -65,21 +66,31 @@ class PositionState(NamedTuple):
     mover: int
 
 
-class DeclaredRecord(RecordKind[ReadText]):
-    """The records of a game that is a folder."""
+class RecordJudge:
+    """Judges the records of a game by its rules.
 
-    type = ReadText
-    caption = "at turn {turn}:"
+    Attributes:
+        keys: The keys of the result, in the order of the JSON.
+    """
 
     def __init__(self, files: GameFiles, options: Mapping[str, Any]) -> None:
         """Prepare to judge records of a game, with the values of options by name."""
         manifest = files.manifest
-        self.game = files.name
         self.keys = ("turns", *manifest.figures, "finished")
         self._files = files
         self._options = list_given(options)
 
-    def ask(self, rules: GameRules, record: ReadText, *more: str) -> Answer:
+    def judge(self, rules: GameRules, record: ReadText, name: str) -> Verdict:
+        """Return the verdict on a record, which has a name in messages."""
+        return self._make_verdict(self._ask_turns(rules, record), record, name)
+
+    def follow(self, rules: GameRules, record: ReadText, name: str) -> Replay:
+        """Return pictures of each turn of a record."""
+        answer = self._ask_turns(rules, record, REPLAY)
+        verdict = self._make_verdict(answer, record, name)
+        return make_replay(verdict, [Window(0, answer, "turn {turn}")])
+
+    def _ask_turns(self, rules: GameRules, record: ReadText, *more: str) -> Answer:
         """Ask the rules, and more rule files, about all turns of the record, as people count."""
         answer = self._ask(rules, record, *more)
         if record.turn_of:
@@ -94,7 +105,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         program whose rules derive the state from the previous turn: without one, a choice that the
         rules leave open is a RuleError.
         """
-        use = self.use(record).plus(*more)
+        use = self._find_use(record).plus(*more)
         program = rules.program(use)
         remembered = list_states(program)
         if remembered and use.models == "best":
@@ -111,7 +122,7 @@ class DeclaredRecord(RecordKind[ReadText]):
             facts |= self._find_states(rules, record, remembered)
         return rules.ask(use, facts)
 
-    def use(self, record: ReadText) -> Use:
+    def _find_use(self, record: ReadText) -> Use:
         """Return the rules that judge a record, by its kind; for a map alone, those of play."""
         return self._files.uses.find_check(record.kind)
 
@@ -123,7 +134,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         A chain.lp gives it, or rules for the turn that is queried. An illegal turn before it is an
         InputError.
         """
-        use = self.use(record)
+        use = self._find_use(record)
         remembered = self._list_read(rules)
         program = rules.program(use)
         if list_states(program):
@@ -168,7 +179,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         more = [one for one in judging if one.signature not in known]
         return listing + more
 
-    def make_verdict(self, answer: Answer, record: ReadText, name: str) -> Verdict:
+    def _make_verdict(self, answer: Answer, record: ReadText, name: str) -> Verdict:
         """Return the verdict on the record; a figure that no rule derives is None."""
         said = {key for key, _ in answer["result"]}
         keys = [key for key in self.keys if key in said]
@@ -176,11 +187,18 @@ class DeclaredRecord(RecordKind[ReadText]):
         claimed = {key: claims[key] for key in sorted(claims, key=self._order_key)}
         check_usable(record.map_name or name, answer["unusable"])
         verdict = judge(
-            self.game, name, answer, *keys, claimed=claimed or None, caption=self.caption
+            self._files.name,
+            name,
+            answer,
+            *keys,
+            claimed=claimed or None,
+            caption="at turn {turn}:",
         )
         for key in ("turns", "finished"):
             if key not in said:
-                raise RuleError(f"the rules of {self.game}: record.lp gives no result({key},...)")
+                raise RuleError(
+                    f"the rules of {self._files.name}: record.lp gives no result({key},...)"
+                )
         if not self._files.has_file(RECORD_RULES):
             self._check_movers(answer, record, is_over=verdict.result["finished"])
         result = {**dict.fromkeys(self.keys), **verdict.result}
@@ -340,7 +358,6 @@ def write_below(rows: Iterable[Row]) -> str:
 
 def find_position(
     game: GameFiles,
-    read: Reader[ReadText],
     rules: GameRules,
     files: Sequence[File],
     turn: int | None,
@@ -348,12 +365,12 @@ def find_position(
 ) -> Position:
     """Return the position before a turn of a record; see `kb_score.games.game.Game.position`."""
     rules = apply_rulings(rules, *files)
-    record = read(rules, files)
+    record = game.read(files)
     name, _ = files[-1]
     turn = resolve_turn(turn, record.turns, name)
     if game.texts.format.has_steps:
         return _find_step(game, rules, record, name, turn, options)
-    state = DeclaredRecord(game, options).find_state(rules, record, name, turn)
+    state = RecordJudge(game, options).find_state(rules, record, name, turn)
     if state is not None:
         return make_position(
             game, rules, facts=state.facts, turn=turn, end=state.end, mover=state.mover, name=_MOVE

@@ -456,6 +456,11 @@ class GameFiles:
         """Check the files before they are used to read a text; raises the errors of `uses`."""
         assert self.uses
 
+    def read(self, files: Sequence[File]) -> ReadText:
+        """Return the record of a check; see `GameTexts.read`."""
+        self.check()
+        return self.texts.read(files)
+
     @cached_property
     def uses(self) -> GameUses:
         """The uses of the rules, whose files have been checked; mistakes in them are raised."""

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kb_score.engine.rules import GameRules, Use
 from kb_score.errors import FileKind, InputError, KbScoreError, RuleError
 from kb_score.games.agreement import MERIT, SETUP, STARTED
-from kb_score.games.declared import DeclaredRecord, find_position, list_given
+from kb_score.games.declared import RecordJudge, find_position, list_given
 from kb_score.games.declared_files import CASES, GameFiles
 from kb_score.games.declared_match import DeclaredMatch, join_parts, order_value, play_once
 from kb_score.games.helps import Help, read_helps
 from kb_score.games.match import Clock, File, Match, MatchSetup, Position
 from kb_score.games.options import MAP, MAX_TURNS, TIMEOUT, Option
-from kb_score.games.record import check, follow
-from kb_score.games.texts import ANSWER, ReadText
+from kb_score.games.rulings import apply_rulings, check_with_rulings
+from kb_score.games.texts import ANSWER
 
 if TYPE_CHECKING:
     from kb_score.engine.terms import Row
@@ -164,7 +164,13 @@ class Game:
         if judge is not None:
             verdict: Verdict = judge(rules, files, **options)
             return verdict
-        return check(self._read, (DeclaredRecord(self.files, options),), rules, files)
+        name, _ = files[-1]
+
+        def judge_record(rules: GameRules) -> Verdict:
+            record = self.files.read(files)
+            return RecordJudge(self.files, options).judge(rules, record, name)
+
+        return check_with_rulings(judge_record, rules, files)
 
     def replay(self, rules: GameRules, files: Sequence[File], **options: Any) -> Replay:
         """Return pictures of each turn of a record, or of a map alone.
@@ -176,7 +182,10 @@ class Game:
         if draw is not None:
             replay: Replay = draw(rules, files, **options)
             return replay
-        return follow(self._read, (DeclaredRecord(self.files, options),), rules, files)
+        name, _ = files[-1]
+        applied = apply_rulings(rules, *files)
+        record = self.files.read(files)
+        return RecordJudge(self.files, options).follow(applied, record, name)
 
     def position(
         self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any
@@ -186,18 +195,11 @@ class Game:
         The files are the maps, then the record. The options are those of ``legal``. It is an error
         if there is no such turn, or if a turn before it is illegal.
         """
-        find = self.find_function("position") or self._find_position
-        position: Position = find(rules, files, turn, **options)
-        return position
-
-    def _find_position(
-        self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any
-    ) -> Position:
-        return find_position(self.files, self._read, rules, files, turn, options)
-
-    def _read(self, _rules: GameRules, files: Sequence[File]) -> ReadText:
-        self.files.check()
-        return self.files.texts.read(files)
+        find = self.find_function("position")
+        if find is not None:
+            position: Position = find(rules, files, turn, **options)
+            return position
+        return find_position(self.files, rules, files, turn, options)
 
     def find_doubts(self, rules: GameRules, maps: Sequence[File]) -> Sequence[str]:
         """Return warnings about the maps."""

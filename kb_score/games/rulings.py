@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, TypeVar
@@ -75,6 +75,18 @@ def apply_rulings(rules: GameRules, *files: File, has_free_lines: bool = True) -
     # Rulings of the command take precedence.
     constants = named | dict(rules.changes.constants)
     return _set_constants(rules, constants)
+
+
+def check_with_rulings(
+    judge: Callable[[GameRules], Verdict],
+    rules: GameRules,
+    files: Sequence[File],
+    *,
+    has_free_lines: bool = True,
+) -> Verdict:
+    """Return the verdict that rules with the rulings of a record give; see `apply_rulings`."""
+    applied = apply_rulings(rules, *files, has_free_lines=has_free_lines)
+    return note_rulings(judge(applied), rules, applied)
 
 
 def _set_constants(rules: GameRules, constants: Mapping[str, str]) -> GameRules:

@@ -30,13 +30,13 @@ def rank(
     counted = Counter[tuple[int, ...]]()
     for (bot, _, score), games in tally.items():
         counted[bot, *score[: len(metrics)]] += games
+    use, name = (_ONE, "scored") if len(metrics) == 1 else (_TWO, "achieved")
     given: dict[str, Sequence[Row]] = {
         "bot": [(bot,) for bot in range(bots)],
-        "scored": [(*key, games) for key, games in sorted(counted.items())],
+        name: [(*key, games) for key, games in sorted(counted.items())],
     }
     if metric != metrics[0]:
         given["by_second"] = [()]
-    use = _ONE if len(metrics) == 1 else _TWO
     return dict(rules.ask(use, given)["standing"])
 
 

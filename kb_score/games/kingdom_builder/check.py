@@ -35,9 +35,8 @@ from kb_score.games.kingdom_builder.scoring import (
 )
 from kb_score.games.labels import NO_LABELS, Labels, make_labels, read_labels
 from kb_score.games.match import File
-from kb_score.games.record import RecordKind, check, follow
 from kb_score.games.replay import Window, make_replay
-from kb_score.games.rulings import apply_rulings
+from kb_score.games.rulings import apply_rulings, check_with_rulings
 from kb_score.games.schema import ViolationRow, read_drawing, read_result, read_violations
 from kb_score.shell.output import Output, Table, complain
 from kb_score.shell.picture import Replay
@@ -192,7 +191,11 @@ _AT_ONCE = 250
 
 def check_record(rules: GameRules, files: Sequence[File]) -> Verdict:
     """Return the verdict on a game; see `check_game`."""
-    return check(_read_game, _KINDS, rules, files, has_free_lines=False)
+
+    def judge(rules: GameRules) -> Verdict:
+        return judge_game(_read_game(rules, files), rules)
+
+    return check_with_rulings(judge, rules, files, has_free_lines=False)
 
 
 def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
@@ -388,34 +391,21 @@ def follow_game(rules: GameRules, *files: File, labels: Labels = NO_LABELS) -> R
     return all_labels.put_replay(replay)
 
 
-class GameKind(RecordKind[GameRecord]):
-    """Records of whole games."""
-
-    game = asp.GAME
-    type = GameRecord
-
-    def judge(self, rules: GameRules, record: GameRecord, _name: str) -> Verdict:
-        """Return the verdict on a game up to its first illegal turn."""
-        return judge_game(record, rules)
-
-    def follow(self, rules: GameRules, record: GameRecord, _name: str) -> Replay:
-        """Return a replay that shows at each turn the gold that a game ending there would pay."""
-        game = _cut_tail(record, rules)
-        use = asp.TURNS.plus("picture", "common/looks", "replay")
-        facts = {**game.facts, **game.notation.facts}
-        answer = rules.ask(use, facts)
-        verdict = _make_verdict(count_turns(answer, facts), game, rules)
-        # The gold after each turn is known only up to the first illegal turn.
-        legal_turns = verdict.result["turns"]
-        legal = replace(game, lines=game.lines[:legal_turns])
-        gold = rules.ask(asp.SO_FAR, legal.facts)
-        # What is wrong after a turn begins with the turn.
-        rules.accept(Answer({("misuse", 2): [row[1:] for row in gold["misuse"]]}))
-        window = Window(0, answer, self.turn_caption, gold)
-        return make_replay(verdict, [window], hexes=True)
-
-
-_KINDS = (GameKind(),)
+def _follow_game(record: GameRecord, rules: GameRules) -> Replay:
+    """Return a replay that shows at each turn the gold that a game ending there would pay."""
+    game = _cut_tail(record, rules)
+    use = asp.TURNS.plus("picture", "common/looks", "replay")
+    facts = {**game.facts, **game.notation.facts}
+    answer = rules.ask(use, facts)
+    verdict = _make_verdict(count_turns(answer, facts), game, rules)
+    # The gold after each turn is known only up to the first illegal turn.
+    legal_turns = verdict.result["turns"]
+    legal = replace(game, lines=game.lines[:legal_turns])
+    gold = rules.ask(asp.SO_FAR, legal.facts)
+    # What is wrong after a turn begins with the turn.
+    rules.accept(Answer({("misuse", 2): [row[1:] for row in gold["misuse"]]}))
+    window = Window(0, answer, "turn {turn}", gold)
+    return make_replay(verdict, [window], hexes=True)
 
 
 def _read_game(rules: GameRules, files: Sequence[File]) -> GameRecord:
@@ -425,4 +415,5 @@ def _read_game(rules: GameRules, files: Sequence[File]) -> GameRecord:
 
 def trace_game(rules: GameRules, *files: File) -> Replay:
     """Return a replay of a game, without the names of its players."""
-    return follow(_read_game, _KINDS, rules, files, has_free_lines=False)
+    rules = apply_rulings(rules, *files, has_free_lines=False)
+    return _follow_game(_read_game(rules, files), rules)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from kb_score.engine.rules import Answer, GameRules
-from kb_score.engine.terms import Facts, Name, Row
+from kb_score.engine.terms import Facts, Name
 from kb_score.errors import InputError
 from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.records import (
     Frame,
+    RabbitsRecord,
     RabbitsRun,
     RunLog,
     ScoreTable,
@@ -22,9 +23,8 @@ from kb_score.games.rabbits.records import (
     recognises,
 )
 from kb_score.games.rabbits.run_logs import check_run_log, renumber_turns
-from kb_score.games.record import RecordKind, check, follow
 from kb_score.games.replay import REPLAY, Window, make_replay
-from kb_score.games.rulings import apply_rulings
+from kb_score.games.rulings import apply_rulings, check_with_rulings
 from kb_score.games.schema import (
     ViolationRow,
     draw_picture,
@@ -37,7 +37,7 @@ from kb_score.shell.output import Table
 from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
-    from kb_score.engine.rules import Asked, Use
+    from kb_score.engine.rules import Asked
     from kb_score.games.match import File
     from kb_score.shell.picture import Replay
 
@@ -65,12 +65,11 @@ def explain_record(rules: GameRules, files: Sequence[File]) -> tuple[Verdict, st
     return check_run_log(rules, mapped.station, mapped.record, name, explain=True)
 
 
-@dataclass(frozen=True, slots=True)
-class StationRecord:
+class StationRecord(NamedTuple):
     """A record on its map; a map alone has a session without runs."""
 
     station: Station
-    record: Any  # a `RabbitsRecord`; each kind of record knows its type
+    record: RabbitsRecord
 
 
 def read_files(_rules: GameRules, files: Sequence[File]) -> StationRecord:
@@ -96,132 +95,9 @@ def list_warnings(rules: GameRules, maps: Sequence[File]) -> list[str]:
     return warnings
 
 
-class _RabbitsKind(RecordKind[StationRecord]):
-    """A kind of record on a map."""
-
-    game = "rabbits"
-    keys = ("turns", "runs", "saved", "finished")
-
-    def recognises(self, record: object) -> bool:
-        return isinstance(record, StationRecord) and isinstance(record.record, self.type)
-
-
-class RunsKind(_RabbitsKind):
-    """Sessions, which show all moves; turns are numbered consecutively across all runs."""
-
-    type = tuple
-
-    def judge(self, rules: GameRules, record: StationRecord, name: str) -> Verdict:
-        """Judge the runs window by window."""
-        windows = list(_follow_runs(rules, record))
-        return self._make_verdict(windows, record.record, name)
-
-    def follow(self, rules: GameRules, record: StationRecord, name: str) -> Replay:
-        """Draw each turn of the runs; for a map alone, draw the map before the first turn."""
-        if not record.record:
-            still = _draw_frames([Frame((), ())], record.station, rules, "before the first turn")
-            return make_replay(Verdict(self.game, name, {}, None), still)
-        windows = list(_follow_runs(rules, record, REPLAY))
-        verdict = self._make_verdict(windows, record.record, name)
-        several = len(record.record) > 1
-        pictured = []
-        for window in windows:
-            caption = _IN_RUN.format(window.run.number) if several else _IN_RECORD
-            pictured.append(Window(window.before, window.answer, caption))
-        return make_replay(verdict, pictured)
-
-    def _make_verdict(
-        self, windows: Sequence[_RunWindow], runs: Sequence[RabbitsRun], name: str
-    ) -> Verdict:
-        """Return the verdict on runs from the answers about their windows."""
-        violations: list[Violation] = []
-        picture = ""
-        several = len(runs) > 1
-        for window in windows:
-            found = read_violations(window.answer.read(ViolationRow))
-            violations += renumber_turns(found, window.before, window.run.number, several=several)
-            if not picture:
-                picture = draw_picture(window.answer, _DIFFERENCE, window.before)
-        answer = windows[-1].answer
-        numbers = dict(answer["count"])
-        counts = {count: numbers[count] for count in _COUNTS}
-        table = Table("", ("rabbits", "number"), tuple(counts.items()))
-        scores = [run.score for run in runs if run.score is not None]
-        claimed = {"saved": sum(scores)} if scores else None
-        return Verdict(
-            game=self.game,
-            record=name,
-            result=read_result(answer, *self.keys),
-            claimed=claimed,
-            violations=tuple(violations),
-            picture=picture,
-            tables=(table,),
-            more={"counts": counts},
-        )
-
-
-class RunLogKind(_RabbitsKind):
-    """Run logs, which show frames: the rules look for moves that explain them."""
-
-    type = RunLog
-
-    def judge(self, rules: GameRules, record: StationRecord, name: str) -> Verdict:
-        """Judge a run log."""
-        verdict, _ = check_run_log(rules, record.station, record.record, name)
-        return verdict
-
-    def follow(self, rules: GameRules, record: StationRecord, name: str) -> Replay:
-        """Draw the frames of a run log."""
-        frames = record.record.frames
-        if not frames:
-            raise InputError(name, "the log ends within its first frame: nothing to draw")
-        verdict = self.judge(rules, record, name)
-        pictures = _draw_frames(frames, record.station, rules, "frame {turn}")
-        return make_replay(verdict, pictures)
-
-
-class ScoreTableKind(_RabbitsKind):
-    """Score tables: only their sums can be checked."""
-
-    type = ScoreTable
-
-    def use(self, _record: StationRecord) -> Use:
-        return asp.TABLE
-
-    def facts(self, record: StationRecord) -> Facts:
-        table: ScoreTable = record.record
-        facts: dict[str, Sequence[Row]] = {
-            "row": [(line, *row) for line, row in enumerate(table.rows, 1)],
-            "planned": table.planned,
-            "planned_seed": [(seed,) for seed in table.seeds],
-            "claimed_result": [],
-        }
-        if table.total is not None:
-            facts["claimed_result"] = [(Name("saved"), table.total)]
-        return facts
-
-    def claimed(self, record: StationRecord, _answer: Answer) -> Mapping[str, Any] | None:
-        total = record.record.total
-        if total is None:
-            return None
-        return {"saved": total}
-
-    def make_verdict(self, answer: Answer, record: StationRecord, name: str) -> Verdict:
-        """Return the verdict; its violations are about runs, not about turns."""
-        violations = []
-        for code, run, detail in answer["mistake"]:
-            who = f"run {run}" if run else ""
-            violations.append(Violation(code, write_sentence(detail), who=who))
-        note = "a score table shows no turns: only its sums have been checked"
-        verdict = super().make_verdict(answer, record, name)
-        return replace(verdict, violations=tuple(violations), picture="", notes=(note,))
-
-    def follow(self, _rules: GameRules, _record: StationRecord, name: str) -> Replay:
-        """Refuse to draw a score table."""
-        raise InputError(name, "a score table shows no turns: there is nothing to draw")
-
-
-_KINDS = (RunsKind(), RunLogKind(), ScoreTableKind())
+_GAME = "rabbits"
+# The keys of the result.
+_KEYS = ("turns", "runs", "saved", "finished")
 
 
 def check_files(rules: GameRules, files: Sequence[File]) -> Verdict:
@@ -229,12 +105,98 @@ def check_files(rules: GameRules, files: Sequence[File]) -> Verdict:
     if len(files) != 2:
         name, _ = files[0]
         raise InputError(name, "two files are needed: a map and a record")
-    return check(read_files, _KINDS, rules, files)
+    name, _ = files[1]
+
+    def judge_record(rules: GameRules) -> Verdict:
+        station, record = read_files(rules, files)
+        if isinstance(record, RunLog):
+            verdict, _ = check_run_log(rules, station, record, name)
+            return verdict
+        if isinstance(record, ScoreTable):
+            return _judge_table(rules, record, name)
+        windows = list(_follow_runs(rules, station, record))
+        return _make_verdict(windows, record, name)
+
+    return check_with_rulings(judge_record, rules, files)
 
 
 def replay_files(rules: GameRules, files: Sequence[File]) -> Replay:
-    """Draw each turn of a session or each frame of a run log, or a map alone."""
-    return follow(read_files, _KINDS, rules, files)
+    """Draw each turn of a session, each frame of a run log, or a map before the first turn."""
+    rules = apply_rulings(rules, *files)
+    station, record = read_files(rules, files)
+    name, _ = files[-1]
+    if isinstance(record, ScoreTable):
+        raise InputError(name, "a score table shows no turns: there is nothing to draw")
+    if isinstance(record, RunLog):
+        if not record.frames:
+            raise InputError(name, "the log ends within its first frame: nothing to draw")
+        verdict, _ = check_run_log(rules, station, record, name)
+        return make_replay(verdict, _draw_frames(record.frames, station, rules, "frame {turn}"))
+    if not record:
+        still = _draw_frames([Frame((), ())], station, rules, "before the first turn")
+        return make_replay(Verdict(_GAME, name, {}, None), still)
+    windows = list(_follow_runs(rules, station, record, REPLAY))
+    several = len(record) > 1
+    pictured = []
+    for window in windows:
+        caption = _IN_RUN.format(window.run.number) if several else _IN_RECORD
+        pictured.append(Window(window.before, window.answer, caption))
+    return make_replay(_make_verdict(windows, record, name), pictured)
+
+
+def _make_verdict(windows: Sequence[_RunWindow], runs: Sequence[RabbitsRun], name: str) -> Verdict:
+    """Return the verdict on the runs of a session from the answers about their windows.
+
+    Turns are numbered consecutively across all runs.
+    """
+    violations: list[Violation] = []
+    picture = ""
+    several = len(runs) > 1
+    for window in windows:
+        found = read_violations(window.answer.read(ViolationRow))
+        violations += renumber_turns(found, window.before, window.run.number, several=several)
+        if not picture:
+            picture = draw_picture(window.answer, _DIFFERENCE, window.before)
+    answer = windows[-1].answer
+    numbers = dict(answer["count"])
+    counts = {count: numbers[count] for count in _COUNTS}
+    table = Table("", ("rabbits", "number"), tuple(counts.items()))
+    scores = [run.score for run in runs if run.score is not None]
+    claimed = {"saved": sum(scores)} if scores else None
+    return Verdict(
+        game=_GAME,
+        record=name,
+        result=read_result(answer, *_KEYS),
+        claimed=claimed,
+        violations=tuple(violations),
+        picture=picture,
+        tables=(table,),
+        more={"counts": counts},
+    )
+
+
+def _judge_table(rules: GameRules, table: ScoreTable, name: str) -> Verdict:
+    """Return the verdict on a score table: only its sums can be checked, run by run."""
+    total = [] if table.total is None else [(Name("saved"), table.total)]
+    facts: Facts = {
+        "row": [(line, *row) for line, row in enumerate(table.rows, 1)],
+        "planned": table.planned,
+        "planned_seed": [(seed,) for seed in table.seeds],
+        "claimed_result": total,
+    }
+    answer = rules.ask(asp.TABLE, facts)
+    violations = []
+    for code, run, detail in answer["mistake"]:
+        who = f"run {run}" if run else ""
+        violations.append(Violation(code, write_sentence(detail), who=who))
+    return Verdict(
+        game=_GAME,
+        record=name,
+        result=read_result(answer, *_KEYS),
+        claimed=None if table.total is None else {"saved": table.total},
+        violations=tuple(violations),
+        notes=("a score table shows no turns: only its sums have been checked",),
+    )
 
 
 def _draw_frames(
@@ -257,10 +219,11 @@ class _RunWindow:
     answer: Answer
 
 
-def _follow_runs(rules: GameRules, record: StationRecord, *more: str) -> Iterator[_RunWindow]:
+def _follow_runs(
+    rules: GameRules, station: Station, runs: Sequence[RabbitsRun], *more: str
+) -> Iterator[_RunWindow]:
     """Yield the answers about all runs, window by window."""
-    runs: Sequence[RabbitsRun] = record.record
-    base = record.station.facts()
+    base = station.facts()
     state = base
     before = 0
     for run in runs:

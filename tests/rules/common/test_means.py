@@ -64,7 +64,7 @@ def test_gold_and_wins_are_compared_as_exactly(by_wins: bool) -> None:
     # 1/6000 and 1/6001 have the same three digits after the point.
     facts: Facts = {
         "bot": [(0,), (1,)],
-        "scored": [(0, 1, 1, 1), (0, 0, 0, 6000), (1, 1, 1, 1), (1, 0, 0, 5999)],
+        "achieved": [(0, 1, 1, 1), (0, 0, 0, 6000), (1, 1, 1, 1), (1, 0, 0, 5999)],
         "by_second": [()] * by_wins,
     }
     rows = derive("kingdom_builder", "common/means common/figures", facts, "standing/2")
