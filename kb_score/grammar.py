@@ -41,7 +41,6 @@ _MOST_SECONDS = 8
 MAX_NUMBER = 2**31 - 1
 
 _FOLDED = {ord(letter): letter.lower() for letter in ascii_uppercase}
-_SEPARATORS = ":;/>@ \t\n"
 # Special comments of a grammar. The name of a terminal in messages:
 _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
 # The correct beginning of a terminal of several words, and the text to skip if it is wrong:
@@ -658,11 +657,11 @@ def _check_template(grammar: str, terminal: str, template: str, place: Place) ->
     )
 
 
-def fits(grammar: str, text: str, *, start: str = "start") -> bool:
-    """Return whether a text follows a rule of a grammar, perhaps after empty lines."""
+def fits(grammar: str, text: str, *, start: str = "start", below_blanks: bool = True) -> bool:
+    """Return whether a text follows a rule of a grammar; see `parse` for the parameters."""
     from lark.exceptions import UnexpectedInput
 
-    parser = _load(grammar, start, True)
+    parser = _load(grammar, start, below_blanks)
     try:
         parser.parse(_end_line(text))
     except UnexpectedInput:
@@ -1015,8 +1014,8 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
         expected = sorted(error.allowed or ())
         # A letter or a digit right after a word probably belongs to it: the word is wrong.
         for token in error.token_history or ():
-            is_word = token.strip(_SEPARATORS) and not token.endswith("\n")
-            if is_word and error.char.isalnum() and token.end_pos == error.pos_in_stream:
+            is_word = token[-1:].isalnum() and error.char.isalnum()
+            if is_word and token.end_pos == error.pos_in_stream:
                 expected = [token.type]
         place = place_at(text, error.line, error.column, name)
     elif isinstance(error, UnexpectedToken) and error.token.type != _END:

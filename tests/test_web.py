@@ -11,6 +11,7 @@ import zlib
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import clingo
 import msgspec
@@ -19,11 +20,12 @@ import pytest
 from kb_score.arena.contests.report import ContestData
 from kb_score.engine.program import parse_program, read_program
 from kb_score.engine.rules import GameRules
-from kb_score.engine.terms import Facts, write_facts
+from kb_score.engine.terms import Answer, Facts, write_facts
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder.board import load_notation, parse_board
 from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
 from kb_score.games.labels import read_labels
+from kb_score.games.schema import count_turns
 from kb_score.shell.pages import ReplayData, fill_page
 from kb_score.web.kingdom_builder import ReportData, list_symbols
 from kb_score.web.playground import BoardData, ClauseData, GameData, RecordData, list_traced
@@ -94,6 +96,23 @@ def test_what_the_page_reads_of_turns_is_what_the_command_reads() -> None:
 
         assert game.players == case["players"]
         assert read_atoms(write_facts(facts)) == set(case["atoms"].split(" "))
+
+
+STEPS = json.loads((WEB / "test" / "cases" / "steps.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", STEPS, ids=[case["about"] for case in STEPS])
+def test_steps_are_counted_as_turns_as_pages_do(case: dict[str, Any]) -> None:
+    rows = {}
+    for key, found in case["rows"].items():
+        name, _, arity = key.partition("/")
+        rows[name, int(arity)] = [tuple(row) for row in found]
+
+    counted = count_turns(Answer(rows), case["turnOf"])
+
+    for key, expected in case["counted"].items():
+        name, _, _ = key.partition("/")
+        assert sorted(counted[name]) == sorted(tuple(row) for row in expected)
 
 
 def test_what_the_page_reads_of_boards_is_what_the_command_reads() -> None:

@@ -253,6 +253,8 @@ export interface RecordPart {
   before: number;
   /** The caption of a picture: {turn} is its turn in the record, {own} its turn in these facts. */
   caption: string;
+  /** the turn of each step, if the rules count steps */
+  turnOf: Array<number>;
 }
 
 /** What all playgrounds of records have. */

@@ -145,7 +145,8 @@ def _judge(run: Run, game: Game, position: Position, move: str) -> Exit:
     if judged.counts_as:
         outcome = f"counts as a {judged.counts_as}"
     colour = "red" if reasons else "green"
-    blocks: list[Block] = [Text(f"{move}: ", outcome=outcome, colour=colour)]
+    said = move or "the end of the turn"
+    blocks: list[Block] = [Text(f"{said}: ", outcome=outcome, colour=colour)]
     if reasons:
         blocks.append(_list_reasons(reasons))
     line = _make_object(game, move, judged)

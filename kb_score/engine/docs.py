@@ -285,12 +285,12 @@ def _read_heading(text: str) -> Signature:
 class Words:
     """The documented meanings of predicates."""
 
-    def __init__(self, paths: Iterable[Path]) -> None:
-        """Read the documentation in rule files."""
+    def __init__(self, paths: Iterable[Path], *, has_steps: bool = False) -> None:
+        """Read the documentation in rule files, of a game in which a turn may have steps."""
         files = read_rule_files(paths)
         known = [predicate for file in files for predicate in file.predicates]
         # What all games agree on calls T a turn; some games have steps, and say so of their own.
-        if any(_STEP in one.template for one in known if one.signature != _STEPS):
+        if has_steps or any(_STEP in one.template for one in known if one.signature != _STEPS):
             known = [replace(one, template=one.template.replace(_TURN, _STEP)) for one in known]
         self._known = {predicate.signature: predicate for predicate in known}
 

@@ -207,7 +207,9 @@ def find_unknown_in_open(
         for atom in rule.atoms:
             derived_in = parts[atom.signature]
             is_late = atom.signature in answers or (derived_in and derived_in <= _LATE)
-            if is_late and not atom.in_head and atom.signature in indices:
+            # What turn t-1 has derived is known: a chain.lp hands it on.
+            is_now = rule.turn in _list_turns(atom, indices)
+            if is_late and is_now and not atom.in_head:
                 name, arity = atom.signature
                 message = f"{name}/{arity} is not known in part {OPEN}"
                 hint = "it comes with the answer: write #program step(t). above the rule"

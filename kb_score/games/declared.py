@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kb_score.engine.live import Live
 from kb_score.engine.program import BEFORE, OPEN, Program
 from kb_score.engine.rules import Answer, GameRules, Use
-from kb_score.engine.scan import Signature
 from kb_score.engine.state import ASKS_ALL, State, list_states
 from kb_score.engine.terms import Facts, Name, Row, Value
-from kb_score.errors import RuleError
+from kb_score.errors import InputError, RuleError
 from kb_score.games.agreement import RECORD_RULES, STEP, TURN, WAYS, has_name
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import (
@@ -31,9 +29,17 @@ from kb_score.games.declared_match import (
     order_value,
 )
 from kb_score.games.match import File, Position, refuse, resolve_turn
+from kb_score.games.options import AFTER
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.rulings import apply_rulings
-from kb_score.games.schema import IllegalRow, TerminalRow, judge, to_json, write_sentence
+from kb_score.games.schema import (
+    IllegalRow,
+    TerminalRow,
+    count_turns,
+    judge,
+    to_json,
+    write_sentence,
+)
 from kb_score.games.texts import ReadText
 from kb_score.shell.output import Table
 
@@ -82,20 +88,14 @@ class RecordJudge:
 
     def judge(self, rules: GameRules, record: ReadText, name: str) -> Verdict:
         """Return the verdict on a record, which has a name in messages."""
-        return self._make_verdict(self._ask_turns(rules, record), record, name)
+        return self._make_verdict(self._ask(rules, record), record, name)
 
     def follow(self, rules: GameRules, record: ReadText, name: str) -> Replay:
         """Return pictures of each turn of a record."""
-        answer = self._ask_turns(rules, record, REPLAY)
+        answer = self._ask(rules, record, REPLAY)
         verdict = self._make_verdict(answer, record, name)
-        return make_replay(verdict, [Window(0, answer, "turn {turn}")])
-
-    def _ask_turns(self, rules: GameRules, record: ReadText, *more: str) -> Answer:
-        """Ask the rules, and more rule files, about all turns of the record, as people count."""
-        answer = self._ask(rules, record, *more)
-        if record.turn_of:
-            return count_turns(answer, record)
-        return answer
+        window = Window(0, answer, "turn {turn}", turn_of=record.turn_of)
+        return make_replay(verdict, [window])
 
     def _ask(self, rules: GameRules, record: ReadText, *more: str) -> Answer:
         """Ask the rules, and more rule files, about all turns of the record at once.
@@ -112,6 +112,9 @@ class RecordJudge:
             problem = f"records of kind {record.kind} leave something open"
             raise RuleError(f"the rules of {self._files.title}: {problem}: add a file chain.lp")
         facts = dict(self._files.add_actions(program, record.facts, has_turn=True))
+        end = self._files.texts.format.end
+        if end and record.turn_of:
+            facts["ends_turn"] = record.facts.get(end, ())
         facts |= self._options
         if rules.listener is not None:
             if more and _asks_for(program, ASKS_ALL):
@@ -181,6 +184,8 @@ class RecordJudge:
 
     def _make_verdict(self, answer: Answer, record: ReadText, name: str) -> Verdict:
         """Return the verdict on the record; a figure that no rule derives is None."""
+        steps = answer
+        answer = count_turns(answer, record.turn_of)
         said = {key for key, _ in answer["result"]}
         keys = [key for key in self.keys if key in said]
         claims = {str(key): to_json(value) for key, value in answer["claimed_result"]}
@@ -200,7 +205,7 @@ class RecordJudge:
                     f"the rules of {self._files.name}: record.lp gives no result({key},...)"
                 )
         if not self._files.has_file(RECORD_RULES):
-            self._check_movers(answer, record, is_over=verdict.result["finished"])
+            self._check_movers(steps, record, is_over=verdict.result["finished"])
         result = {**dict.fromkeys(self.keys), **verdict.result}
         picture = verdict.picture + write_below(answer["below"])
         notes = sorted(write_sentence(words) for (words,) in answer["note"])
@@ -394,7 +399,9 @@ def _find_step(
     options: Mapping[str, Any],
 ) -> Position:
     """Return the position before the first step of a turn."""
-    start = {**record.list_start(), **list_given(options)}
+    given_options = dict(options)
+    after: str = given_options.pop(AFTER.name, "")
+    start = {**record.list_start(), **list_given(given_options)}
     match = DeclaredMatch(game, rules, start, kind=record.kind)
     steps = record.list_turns()[1 : record.find_step(turn)]
     for number, given in enumerate(steps, start=1):
@@ -405,26 +412,11 @@ def _find_step(
         facts = {key: rows for key, rows in given.items() if key not in (TURN, STEP)}
         for row in sorted(match.play(facts, ends_turn=ends_turn), key=str):
             raise refuse(name, row._replace(turn=turn_of_step))
+    if after:
+        held = match.read_parts(after, f"--{AFTER.name}")
+        reasons = match.judge_steps(held, f"--{AFTER.name}").reasons
+        if reasons:
+            raise InputError(f"--{AFTER.name}", "; ".join(map(str, reasons)))
+        for step in held:
+            match.play(step, ends_turn=False)
     return StepsPosition(match, _MOVE)
-
-
-def count_turns(answer: Answer, record: ReadText) -> Answer:
-    """Return an answer in which steps are turns as people count.
-
-    Of what the steps of one turn draw at a place, or say under a label, the last counts.
-    """
-    rows: dict[Signature, Sequence[Row]] = dict(answer.rows)
-    for signature in answer.rows:
-        name, _ = signature
-        found = answer[name]
-        if name == "pictures":
-            rows[signature] = [tuple(map(record.count_turn, row)) for row in found]
-        elif name in ("paints", "tally"):
-            last: dict[Row, Row] = {}
-            for step, *place, shown in sorted(found, key=itemgetter(0)):
-                key = (record.count_turn(step), *place)
-                last[key] = (*key, shown)
-            rows[signature] = list(last.values())
-        elif name in ("violation", "pictured", "caption", "points"):
-            rows[signature] = [(record.count_turn(step), *rest) for step, *rest in found]
-    return Answer(rows)

@@ -180,7 +180,7 @@ class GameTexts:
 
     def fits_answer(self, line: str, start: str = ANSWER) -> bool:
         """Return whether a line is an answer, or what chance decides."""
-        return fits(self.folder, f"{line}\n", start=start)
+        return fits(self.folder, f"{line}\n", start=start, below_blanks=False)
 
     def list_kinds(self) -> list[str]:
         """Return the kinds of records if there are several; the first is that of play."""

@@ -16,7 +16,7 @@ from kb_score.engine.program import OPEN
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import find_asking_parts
 from kb_score.engine.terms import Facts, Row, Term, Value, to_symbol, to_value
-from kb_score.errors import Fault, FormatError, InputError, RuleError
+from kb_score.errors import Fault, FormatError, InputError, RuleError, write_count
 from kb_score.games.agreement import LEGAL, STEP, WAYS
 from kb_score.games.declared_files import GameFiles, restricts
 from kb_score.games.live import (
@@ -27,7 +27,7 @@ from kb_score.games.live import (
     refuse_misuse,
 )
 from kb_score.games.manifest import list_fields
-from kb_score.games.match import File, Judged, Legal, Match, Position, Turn
+from kb_score.games.match import File, Judged, Legal, Match, Position, Reason, Turn
 from kb_score.games.rulings import write_rulings
 from kb_score.games.schema import IllegalRow, TerminalRow, to_json, write_sentence
 from kb_score.games.texts import ANSWER, CHANCE
@@ -38,6 +38,9 @@ from kb_score.shell.picture import Place, TextBoard
 RENEWAL = 200
 # The number of chance as a player.
 CHANCE_PLAYER = 0
+# The code and the message of an answer that goes on when another player is to move.
+_AFTER_TURN = "after-turn"
+_TURN_OVER = "the turn is over before the end of the answer"
 # The answer of a player without a move, in games in which every answer counts as something.
 _PASS = "pass"
 
@@ -387,10 +390,12 @@ class DeclaredMatch(Match):
         before = self.save()
         mover = self.mover
         for number, given in enumerate(steps, start=1):
+            if self._only_ends(steps[number - 1 :]):
+                self.turn += ends_turn
+                break
             illegal: Sequence[IllegalRow]
             if self.finished or self.mover != mover:
-                detail = ("the turn is over before the end of the answer",)
-                illegal = [IllegalRow(self._step + 1, "after-turn", mover, detail)]
+                illegal = [IllegalRow(self._step + 1, _AFTER_TURN, mover, (_TURN_OVER,))]
             else:
                 is_end = ends_turn and number == len(steps)
                 illegal = self.play(given, ends_turn=is_end)
@@ -398,6 +403,11 @@ class DeclaredMatch(Match):
                 self.restore(before)
                 return illegal
         return ()
+
+    def _only_ends(self, steps: Sequence[Facts]) -> bool:
+        """Return whether the game is over, and some steps do nothing but end the turn."""
+        end = self._files.texts.format.end
+        return self.finished and all(list(step) == [end] for step in steps)
 
     def save(self) -> object:
         self._own_rows.clear()
@@ -503,7 +513,7 @@ class DeclaredMatch(Match):
 
     def notes(self) -> str:
         told = self._list_told()
-        if self._grid:
+        if self._grid and self._files.manifest.play.state:
             # The picture and the state show what all players are told.
             own = self._told_to.get(self.mover, {})
             told = {key: text for key, text in told.items() if key in own}
@@ -548,23 +558,26 @@ class DeclaredMatch(Match):
     def check_record(self, pieces: Sequence[tuple[str, str]]) -> None:
         text = "".join(piece for _, piece in pieces)
         files = [(self.map_name, self._map)] if self._files.texts.kinds else []
+        manifest = str(self._files.folder / MANIFEST)
         try:
-            self._files.texts.read([*files, ("the record", text)])
+            turns = self._files.texts.read([*files, ("the record", text)]).turns
         except FormatError as error:
-            manifest = str(self._files.folder / MANIFEST)
             source = _find_source(pieces, error.place.line)
             words = _SOURCES[source]
             if source == "line" and not self._files.manifest.play.line:
                 words = "an answer stands in records, which"
             message = f"{words} the grammar cannot read there:\n{error}"
             raise InputError(manifest, message) from error
+        if turns < self.turn:
+            played = f"{write_count(self.turn, 'turn')} were played, but the grammar reads {turns}"
+            raise InputError(manifest, f"{played} in their record: is a line of it empty?")
 
     def position(self) -> Position:
         if self._files.texts.format.has_steps:
             return StepsPosition(self, "the answer")
         return self.make_position("the answer", is_live=True)
 
-    def make_position(self, name: str, *, is_live: bool = False) -> Position:
+    def make_position(self, name: str, *, is_live: bool = False) -> RulesPosition:
         """Return the current position; the name is that of an answer in messages."""
         facts = {**self._start}
         for state, rows in self._live.list_state().items():
@@ -609,6 +622,8 @@ class DeclaredMatch(Match):
 
         The text has a name in messages.
         """
+        if self.mover == CHANCE_PLAYER:
+            return self._files.read_steps(text, name, CHANCE)
         end = self._files.texts.format.end
         if end and not text.strip():
             return [{end: [()]}]
@@ -629,10 +644,14 @@ class DeclaredMatch(Match):
                 steps = self.read_parts(part, "held")
                 # An empty part ends the turn, which is not played yet.
                 is_end = not part.strip()
-                illegal = self.judge(steps) if is_end else self._play_steps(steps, ends_turn=False)
-                if illegal:
+                reasons: Sequence[Reason]
+                if is_end:
+                    reasons = self.judge_steps(steps, "held").reasons
+                else:
+                    reasons = list_reasons(self._play_steps(steps, ends_turn=False))
+                if reasons:
                     self.hold(())
-                    raise InputError("held", "; ".join(map(str, list_reasons(illegal))))
+                    raise InputError("held", "; ".join(map(str, reasons)))
         return self._files.manifest.play.between.join(filter(None, parts))
 
     @property
@@ -644,12 +663,29 @@ class DeclaredMatch(Match):
         end = self._files.texts.format.end
         return not end or any("" in one.moves for one in self._list_options())
 
-    def judge(self, steps: Sequence[Facts]) -> Sequence[IllegalRow]:
-        """Return why the steps of an answer are illegal; the match stays as it is."""
+    def judge_steps(self, steps: Sequence[Facts], name: str) -> Judged:
+        """Judge the steps of an answer, up to the first that is illegal.
+
+        The match stays as it is. The name is that of the answer in messages.
+        """
         before = self.save()
-        illegal = self._play_steps(steps, ends_turn=False)
-        self.restore(before)
-        return illegal
+        mover = self.mover
+        try:
+            for number, given in enumerate(steps, start=1):
+                if self._only_ends(steps[number - 1 :]):
+                    break
+                if self.finished or self.mover != mover:
+                    return Judged([Reason(_AFTER_TURN, _TURN_OVER, mover)])
+                program = self._rules.program(self._files.uses.judge)
+                facts = self._files.add_actions(program, given, has_turn=False)
+                judged = self.make_position(name).judge_facts(facts)
+                if judged.reasons:
+                    return judged
+                if number < len(steps):
+                    self.play(given, ends_turn=False)
+        finally:
+            self.restore(before)
+        return Judged([])
 
     def _choose_step(self, random: Random) -> str:
         """Choose an action of the mover at random; it is empty if it ends the turn."""
@@ -683,7 +719,7 @@ class DeclaredMatch(Match):
     def legal(self) -> Sequence[Legal]:
         if self.finished:
             return ()
-        return [replace(one, moves=tuple(filter(None, one.moves))) for one in self._list_options()]
+        return show_end(self._list_options())
 
     def _list_options(self) -> Sequence[Legal]:
         """Return the legal answers of this turn."""
@@ -789,7 +825,7 @@ class StepsPosition:
 
     def moves(self) -> Sequence[Legal]:
         """Return the legal actions of the mover."""
-        return self.match.legal()
+        return show_end(self.match.make_position(self.name).moves())
 
     def judge(self, line: str) -> Judged:
         """Judge some actions of a turn, or its end if the line is empty.
@@ -798,8 +834,18 @@ class StepsPosition:
         """
         if self.match.is_holding and not line.strip():
             return Judged([])
-        steps = self.match.read_parts(line, self.name)
-        return Judged(list_reasons(self.match.judge(steps)))
+        return self.match.judge_steps(self.match.read_parts(line, self.name), self.name)
+
+
+def show_end(listed: Sequence[Legal]) -> list[Legal]:
+    """Return lists of legal actions with a note in place of the action that ends the turn."""
+    found = []
+    for one in listed:
+        note = one.note
+        if "" in one.moves:
+            note = "the turn may end here"
+        found.append(replace(one, moves=tuple(filter(None, one.moves)), note=note))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -834,7 +880,7 @@ def make_position(
     mover: int,
     name: str,
     is_live: bool = False,
-) -> Position:
+) -> RulesPosition:
     """Return a position.
 
     Args:

@@ -21,7 +21,7 @@ from kb_score.games.declared_files import CASES, GameFiles
 from kb_score.games.declared_match import DeclaredMatch, join_parts, order_value, play_once
 from kb_score.games.helps import Help, read_helps
 from kb_score.games.match import Clock, File, Match, MatchSetup, Position
-from kb_score.games.options import MAP, MAX_TURNS, TIMEOUT, Option
+from kb_score.games.options import AFTER, MAP, MAX_TURNS, TIMEOUT, Option
 from kb_score.games.rulings import apply_rulings, check_with_rulings
 from kb_score.games.texts import ANSWER
 
@@ -134,7 +134,10 @@ class Game:
 
     def list_options(self, verb: str) -> tuple[Option, ...]:
         """Return the options of a verb: ``check``, ``draw`` (and others that draw) or ``legal``."""
-        return list_options(self.files.manifest.options, verb)
+        found = list_options(self.files.manifest.options, verb)
+        if verb == "legal" and not self.files.is_coded and self.files.texts.format.has_steps:
+            return (AFTER, *found)
+        return found
 
     @property
     def positions(self) -> PositionSpace | None:

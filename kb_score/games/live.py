@@ -129,8 +129,12 @@ class RulesPosition:
         Where every answer counts as something, these are the reasons why it is a pass; in live play
         there are none if no other answer is legal. An unreadable answer is a FormatError.
         """
+        return self.judge_facts(self.read(line))
+
+    def judge_facts(self, given: Facts) -> Judged:
+        """Judge an answer by its facts without the turn; see `judge`."""
         facts: dict[str, list[Row]] = {}
-        for name, rows in self.read(line).items():
+        for name, rows in given.items():
             known = list(self.facts.get(name, ()))
             known += [(*row, self.turn) for row in rows]
             facts[name] = known

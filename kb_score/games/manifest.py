@@ -22,10 +22,11 @@ from kb_score.shell.toml import Flag, Line, Name, Table, Text, TomlFile, read_to
 _OPTION_NAME = re.compile(r"[a-z][a-z_]*")
 # The names of options and parameters that commands have already, such as --turn.
 _TAKEN = """
-    bot bot_log bot_memory bot_seconds bots case command const constants depth end_time explain file
-    files force format games grace help jobs kill limit_memory limit_seconds lines map most_turns
-    move name names output path paths persistent quiet record replay rule_folders rules run runs
-    sandbox scheduler seed self speed timeout turn verbose version watch why why_not width
+    after bot bot_log bot_memory bot_seconds bots case command const constants depth end_time
+    explain file files force format games grace help jobs kill limit_memory limit_seconds lines
+    map most_turns move name names output path paths persistent quiet record replay rule_folders
+    rules run runs sandbox scheduler seed self speed timeout turn verbose version watch why
+    why_not width
 """
 
 _MAX_PLAYERS = 100

@@ -68,3 +68,4 @@ MAX_TURNS = Option(
     least=1,
     most=10**9,
 )
+AFTER = Option(name="after", default="", help="Actions already done in the turn.", unit="ACTIONS")

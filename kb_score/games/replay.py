@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from kb_score.engine.terms import Value
 from kb_score.errors import RuleError
-from kb_score.games.schema import check_size, paint, read_captions, read_looks, write_sentence
+from kb_score.games.schema import (
+    check_size,
+    count_turns,
+    paint,
+    read_captions,
+    read_looks,
+    write_sentence,
+)
 from kb_score.shell.picture import Replay, Step
 
 if TYPE_CHECKING:
@@ -63,12 +70,14 @@ class Window(NamedTuple):
         caption: The caption of the pictures, with {turn} for the turn as the record counts it, and
             {own} for the turn as the rules count it.
         beside: Another answer with more values beside the board, if there is one.
+        turn_of: The number of the turn of each step, if the rules count steps.
     """
 
     before: int
     answer: Answer
     caption: str
     beside: Answer | None = None
+    turn_of: Sequence[int] = ()
 
 
 def make_replay(verdict: Verdict, windows: Iterable[Window], *, hexes: bool = False) -> Replay:
@@ -82,8 +91,9 @@ def make_replay(verdict: Verdict, windows: Iterable[Window], *, hexes: bool = Fa
     titles: dict[Place, str] = {}
     tally: dict[str, str] = {}
     kept = []
-    for window in windows:
-        kept.append(window)
+    for given in windows:
+        kept.append(given)
+        window = given._replace(answer=count_turns(given.answer, given.turn_of))
         if not looks:
             looks = read_looks(window.answer)
         for row, column, name in window.answer.read(TitledRow):

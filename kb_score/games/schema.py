@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from kb_score.engine.terms import Answer, Value
+from kb_score.engine.scan import Signature
+from kb_score.engine.terms import Answer, Row, Value
 from kb_score.errors import RuleError
 from kb_score.shell.picture import Drawing, Look, Piece, Place, draw
 from kb_score.shell.verdict import Verdict, Violation
@@ -288,3 +291,42 @@ def to_json(value: Value) -> Any:
     if value == "no":
         return False
     return value
+
+
+def count_turn(step: int, turn_of: Sequence[int]) -> int:
+    """Return the number of the turn of a step, as people count; the next one after the last.
+
+    The turn of each step is listed; the list is empty if a turn is a step.
+    """
+    if not turn_of or not step:
+        return step
+    if step > len(turn_of):
+        return turn_of[-1] + 1
+    return turn_of[step - 1]
+
+
+def count_turns(answer: Answer, turn_of: Sequence[int]) -> Answer:
+    """Return an answer in which steps are turns as people count; see `count_turn`.
+
+    Of what the steps of one turn draw at a place, or say under a label, the last counts.
+    """
+    if not turn_of:
+        return answer
+    rows: dict[Signature, Sequence[Row]] = dict(answer.rows)
+    for signature in answer.rows:
+        name, _ = signature
+        found: Sequence[tuple[Any, ...]] = answer[name]
+        if name == "pictures":
+            rows[signature] = [tuple(count_turn(step, turn_of) for step in row) for row in found]
+        elif name in ("paints", "tally"):
+            last: dict[Row, list[Row]] = {}
+            for step, group in groupby(sorted(found, key=itemgetter(0)), key=itemgetter(0)):
+                drawn: dict[Row, list[Row]] = {}
+                for _, *place, shown in group:
+                    key = (count_turn(step, turn_of), *place)
+                    drawn.setdefault(key, []).append((*key, shown))
+                last |= drawn
+            rows[signature] = list(chain.from_iterable(last.values()))
+        elif name in ("violation", "pictured", "caption", "points"):
+            rows[signature] = [(count_turn(step, turn_of), *rest) for step, *rest in found]
+    return Answer(rows)

@@ -31,7 +31,8 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kb_score.engine.terms import Name, Term
-from kb_score.errors import FormatError, Mistakes, RuleError, describe_list
+from kb_score.errors import FormatError, InputError, Mistakes, RuleError, describe_list
+from kb_score.games.schema import count_turn
 from kb_score.grammar import (
     has_rule,
     list_names,
@@ -44,6 +45,7 @@ from kb_score.grammar import (
     read_templates,
     read_terminals,
 )
+from kb_score.resources import find_grammar
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -226,7 +228,12 @@ class TextFormat:
         # Lines with rulings at the top of a record have already been blanked.
         mistakes = Mistakes()
         tree = parse_with_mistakes(
-            self.grammar, text, name=name, mistakes=mistakes, start=start, below_blanks=True
+            self.grammar,
+            text,
+            name=name,
+            mistakes=mistakes,
+            start=start,
+            below_blanks=start not in (ANSWER, CHANCE),
         )
         if tree is None:
             mistakes.raise_any()
@@ -234,6 +241,7 @@ class TextFormat:
         # A text that follows the grammar may have other mistakes.
         reader = _TextReader(self, text, name, size, mistakes)
         reader.read(tree)
+        reader.check_steps()
         reader.mistakes.raise_any()
         return ReadText(
             facts=reader.list_facts(),
@@ -279,12 +287,8 @@ class ReadText:
         return self.count_turn(len(self.facts.get(_TURN, ())))
 
     def count_turn(self, step: int) -> int:
-        """Return the number of the turn of a step, as people count; the next one after the last."""
-        if not self.turn_of or not step:
-            return step
-        if step > len(self.turn_of):
-            return self.turn_of[-1] + 1
-        return self.turn_of[step - 1]
+        """Return the number of the turn of a step, as people count; see `count_turn`."""
+        return count_turn(step, self.turn_of)
 
     def find_step(self, turn: int) -> int:
         """Return the first step of a turn, or the step after the last one."""
@@ -390,11 +394,15 @@ class _TextReader:
         self._turn = 0
         self._number = 0  # of the turn, as people count
         self.turn_of: list[int] = []
+        self._turns: set[int] = set()  # the turns that need a step, in a game that has steps
         self._facts: dict[str, list[Row]] = {}
         self._numbered: dict[str, list[Row]] = {}  # the turn is their last value
         self._series: dict[str, _GridSeries] = {}
         self._grid_turns: dict[str, int] = {}  # the turn of the last grid of each kind
         self._counts = Counter[int]()  # of ordered terminals so far, by turn
+        # Which actions the turn has so far, if their order does not matter.
+        self._watched = {name for name, _ in format_.actions} - format_.ordered
+        self._said: set[tuple[str, Row]] = set()
 
     def list_facts(self) -> dict[str, list[Row]]:
         """Return the facts that have been read."""
@@ -422,16 +430,28 @@ class _TextReader:
             self._read_rule(child.data)
             waiting += reversed(child.children)
 
+    def check_steps(self) -> None:
+        """Raise an InputError if a turn has no step in a game that has steps."""
+        missing = self._turns.difference(self.turn_of)
+        if missing:
+            path = str(find_grammar(self._format.grammar))
+            message = f"turn {min(missing)} of {self._name} has no step"
+            raise InputError(path, f"{message}: each alternative of turn needs one (-> step)")
+
     def _read_rule(self, rule: str) -> None:
         """Add the fact of a rule, which may begin a turn or a step."""
         has_steps = self._format.has_steps
         if rule in (_TURN, _BEGUN):
             self._number += 1
             if has_steps:
+                if rule == _TURN:
+                    self._turns.add(self._number)
                 return
             self._turn += 1
+            self._said.clear()
         elif rule == _STEP and has_steps:
             self._turn += 1
+            self._said.clear()
             self.turn_of.append(self._number)
             self._add_numbered(_STEP, self._number)
             rule = _TURN
@@ -462,6 +482,11 @@ class _TextReader:
         if kind in self._format.ordered:
             self._counts[self._turn] += 1
             row.append(self._counts[self._turn])
+        elif kind in self._watched:
+            # Two facts that are the same are one: the rules would not see the second.
+            if (kind, tuple(row)) in self._said:
+                self._add_mistake(token, 0, "this is said twice")
+            self._said.add((kind, tuple(row)))
         self._add_numbered(kind, *row)
 
     def _read_values(self, token: Token) -> dict[str, Value]:

@@ -12,6 +12,7 @@ from kb_score.cli.why import WhyRequest
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import Words
 from kb_score.engine.rules import GameRules
+from kb_score.games.agreement import STEPS
 from kb_score.reasons.trace import find_names
 from kb_score.reasons.trees import WhyNode, write_list, write_tree
 from kb_score.reasons.why import Explainer, FoundAtom, Wanted
@@ -65,7 +66,8 @@ def _check_runs(request: WhyRequest, rules: GameRules, target: Wanted) -> None:
 
 def _open(request: WhyRequest, rules: GameRules, names: Sequence[str]) -> Explainer:
     ours, users = list_rule_files(rules.game, rules.changes)
-    words = Words([*ours, *users])
+    has_steps = any(STEPS in asked.use.files for asked in request.solved)
+    words = Words([*ours, *users], has_steps=has_steps)
     about = [name.partition("(")[0] for name in names]
     return Explainer(request.solved, words, about, depth=request.depth, width=request.width)
 

@@ -178,6 +178,7 @@ class RecordPart(TypedDict):
     before: int  # the number of turns before these
     # The caption of a picture: {turn} is its turn in the record, {own} its turn in these facts.
     caption: str
+    turnOf: Sequence[int]  # the turn of each step, if the rules count steps
 
 
 class RecordBase(PlaygroundBase):
@@ -332,7 +333,13 @@ def _write_parts(
             length = f"its facts are {len(text)} characters"
             reason = f"{length}, too many for a page: {_MAX_TEXT} is the limit"
             raise InputError(replay.record, reason)
-        yield query.use, {"facts": text, "before": window.before, "caption": window.caption}
+        part: RecordPart = {
+            "facts": text,
+            "before": window.before,
+            "caption": window.caption,
+            "turnOf": window.turn_of,
+        }
+        yield query.use, part
 
 
 def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> ReasonsData:

@@ -137,6 +137,19 @@ def test_pictures_are_those_of_the_replay(
         assert page.evaluate(_DRAWN) == wanted["rows"]
 
 
+def test_steps_are_counted_as_turns(opener: Opener, tmp_path: Path) -> None:
+    ladder, record = ROOT / "tests" / "games" / "ladder", tmp_path / "record.txt"
+    record.write_text("roll 2\nup X, up Y\nroll 1\nup P, up Q\n")
+    page = opener.make("playground", "ladder", record, "--game-dir", ladder)
+
+    assert page.evaluate(STATE)["violations"] == ["turn 4: no-step (player 2): no step is left"]
+    drawn = []
+    for turn in range(4):
+        go(page, turn)
+        drawn.append(page.evaluate(_DRAWN))
+    assert drawn == [[".", "."], [".", "."], ["Y", "."], ["Y", "."]]
+
+
 def test_the_verdict_follows_a_changed_rule(opener: Opener) -> None:
     page = opener.playground("search-party", MEADOW, SAFE)
     text = write_lifted(ASP / "search_party" / "rules" / "rules.lp", ["step", "judge"])

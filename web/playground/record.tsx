@@ -9,6 +9,7 @@ import { Player, Screen, Tally, Violations } from "../parts/player.tsx";
 import { ReadError } from "../mirror/board.ts";
 import { Looks } from "../mirror/looks.ts";
 import { write, writeSentence } from "../mirror/terms.ts";
+import { countTurns } from "../mirror/steps.ts";
 import { readTurns } from "../mirror/turns.ts";
 
 /** A violation in words, in a turn of the record, with its atom and the question whose answer has it. */
@@ -59,10 +60,10 @@ export class Record {
     check: (answers: Rows[]) => void = () => {},
   ) {
     const answers: Rows[] = [];
-    for (const facts of parts) {
+    for (const [i, facts] of parts.entries()) {
       const rows = await derive("record", facts);
       if (!rows) return false;
-      answers.push(rows);
+      answers.push(countTurns(rows, this.data.parts[i].turnOf));
     }
     check(answers);
     this.tell(answers);
