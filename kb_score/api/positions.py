@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from kb_score.api.arguments import expect_text
 from kb_score.api.questions import Questions
 from kb_score.errors import InputError
-from kb_score.games.live import COUNTS_AS_PASS
 from kb_score.games.match import Judged, Legal, Reason
 from kb_score.games.match import Position as Asked
+from kb_score.games.position import COUNTS_AS_PASS
 
 if TYPE_CHECKING:
     from kb_score.games.match import File

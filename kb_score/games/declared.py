@@ -25,11 +25,10 @@ from kb_score.games.declared_match import (
     check_movers,
     check_usable,
     join_parts,
-    make_position,
-    order_value,
 )
 from kb_score.games.match import File, Position, refuse, resolve_turn
 from kb_score.games.options import AFTER
+from kb_score.games.position import RulesPosition, order_value
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import (
@@ -377,8 +376,14 @@ def find_position(
         return _find_step(game, rules, record, name, turn, options)
     state = RecordJudge(game, options).find_state(rules, record, name, turn)
     if state is not None:
-        return make_position(
-            game, rules, facts=state.facts, turn=turn, end=state.end, mover=state.mover, name=_MOVE
+        return RulesPosition(
+            files=game,
+            rules=rules,
+            facts=state.facts,
+            step=turn,
+            end=state.end,
+            mover=state.mover,
+            name=_MOVE,
         )
     start = {**record.list_start(), **list_given(options)}
     match = DeclaredMatch(game, rules, start, kind=record.kind)

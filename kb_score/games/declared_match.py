@@ -13,21 +13,24 @@ from clingo import Symbol
 
 from kb_score.engine.live import Live, SavedGame
 from kb_score.engine.program import OPEN
-from kb_score.engine.rules import Answer, GameRules, Use
+from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.state import find_asking_parts
 from kb_score.engine.terms import Facts, Row, Term, Value, to_symbol, to_value
 from kb_score.errors import Fault, FormatError, InputError, RuleError, write_count
 from kb_score.games.agreement import LEGAL, STEP, WAYS
 from kb_score.games.declared_files import GameFiles, restricts
-from kb_score.games.live import (
-    RulesPosition,
-    explain_illegal,
-    explain_unreadable,
-    list_reasons,
-    refuse_misuse,
-)
+from kb_score.games.live import explain_illegal, explain_unreadable, refuse_misuse
 from kb_score.games.manifest import list_fields
 from kb_score.games.match import File, Judged, Legal, Match, Position, Reason, Turn
+from kb_score.games.position import (
+    CHANCE_PLAYER,
+    RulesPosition,
+    check_legal,
+    check_written,
+    list_legal,
+    list_reasons,
+    order_value,
+)
 from kb_score.games.rulings import write_rulings
 from kb_score.games.schema import IllegalRow, TerminalRow, to_json, write_sentence
 from kb_score.games.texts import ANSWER, CHANCE
@@ -36,8 +39,6 @@ from kb_score.shell.picture import Place, TextBoard
 
 # The number of turns after which a match grounds its rules again, to stay fast.
 RENEWAL = 200
-# The number of chance as a player.
-CHANCE_PLAYER = 0
 # The code and the message of an answer that goes on when another player is to move.
 _AFTER_TURN = "after-turn"
 _TURN_OVER = "the turn is over before the end of the answer"
@@ -52,15 +53,6 @@ class WeightRow(NamedTuple):
     action: Value
     weight: int
     turn: int
-
-
-class ForbiddenRow(NamedTuple):
-    """An action that is not allowed at a turn."""
-
-    turn: int
-    action: Value
-    code: str
-    detail: Value
 
 
 class ToldCellRow(NamedTuple):
@@ -584,13 +576,12 @@ class DeclaredMatch(Match):
             facts[state] = [(*row, self._step + 1) for row in rows]
         for key, numbers in self._number_step().items():
             facts[key] = [(*row, self._step + 1) for row in numbers]
-        end = self.turn if self.finished else None
-        return make_position(
-            self._files,
-            self._rules,
-            facts,
-            self._step + 1,
-            end,
+        return RulesPosition(
+            files=self._files,
+            rules=self._rules,
+            facts=facts,
+            step=self._step + 1,
+            end=self.turn if self.finished else None,
             mover=self.mover,
             name=name,
             is_live=is_live,
@@ -676,9 +667,7 @@ class DeclaredMatch(Match):
                     break
                 if self.finished or self.mover != mover:
                     return Judged([Reason(_AFTER_TURN, _TURN_OVER, mover)])
-                program = self._rules.program(self._files.uses.judge)
-                facts = self._files.add_actions(program, given, has_turn=False)
-                judged = self.make_position(name).judge_facts(facts)
+                judged = self.make_position(name).judge_facts(given)
                 if judged.reasons:
                     return judged
                 if number < len(steps):
@@ -870,125 +859,6 @@ class _SavedMatch:
     movers: Mapping[int, Set[int]]
 
 
-def make_position(
-    files: GameFiles,
-    rules: GameRules,
-    facts: Facts,
-    turn: int,
-    end: int | None,
-    *,
-    mover: int,
-    name: str,
-    is_live: bool = False,
-) -> RulesPosition:
-    """Return a position.
-
-    Args:
-        facts: The initial facts, and the state before the turn.
-        end: The turn after which the game was over; None if it goes on.
-        name: The name of an answer in messages.
-    """
-    uses = files.uses
-
-    start = CHANCE if mover == CHANCE_PLAYER else ANSWER
-
-    def read(line: str) -> Facts:
-        given = files.read_answer(line, name, start)
-        return files.add_actions(rules.program(uses.judge), given, has_turn=False)
-
-    def list_moves(answer: Answer) -> Sequence[Legal]:
-        forbidden = {row.action for row in answer.read(ForbiddenRow)}
-        found = [row for row in answer["legal"] if row[1] not in forbidden]
-        moves = list_legal(files, found, answer["legal_kind"], mover)
-        check_written(files, found)
-        check_legal(files, moves, start)
-        if not moves and mover == CHANCE_PLAYER:
-            note = "what chance draws and shuffles (draw/3 and shuffle/2) is not listed"
-            return [Legal(mover, (), note=note)]
-        if not moves and files.counts_answers:
-            return [Legal(mover, ())]
-        return moves
-
-    over = "" if end is None else f"the game is over after turn {end}"
-
-    return RulesPosition(
-        rules=rules,
-        facts=facts,
-        turn=turn,
-        over=over,
-        list_moves=list_moves,
-        read=read,
-        listing=uses.legal,
-        judging=uses.judge,
-        is_live=is_live,
-        counts=files.counts_answers,
-    )
-
-
-def check_written(files: GameFiles, legal: Iterable[Row]) -> None:
-    """Raise a RuleError unless legal actions are written as the grammar reads them.
-
-    Of each kind of action, one with as many different values as possible is read.
-    """
-    chosen: dict[str, Term] = {}
-    for _, action, _ in legal:
-        if isinstance(action, Term):
-            other = chosen.setdefault(action.name, action)
-            if len(set(other.arguments)) < len(set(action.arguments)):
-                chosen[action.name] = action
-    texts = files.texts
-    for action in chosen.values():
-        text = texts.format.write_action(action)
-        rules = (ANSWER, CHANCE) if texts.format.has_chance else (ANSWER,)
-        starts = [rule for rule in rules if texts.fits_answer(text, rule)]
-        if not starts:
-            continue  # it may be a part of an answer
-        given = files.read_steps(text, "legal/3", starts[0])[0]
-        read = texts.list_actions(given, has_turn=False)
-        listed = " ".join(str(other) for (other,) in read)
-        # Constants are not told from strings here: an answer of the rules does not either.
-        if listed != str(action):
-            problem = f"{action} is written {text!r}, which is read as {listed}"
-            raise RuleError(f"the grammar of {files.title}: {problem}")
-
-
-def check_legal(files: GameFiles, legal: Sequence[Legal], start: str = ANSWER) -> None:
-    """Raise a RuleError unless the grammar can read listed answers, joined where several move."""
-    first = [one.moves[0] for one in legal]
-    for number, one in enumerate(legal):
-        for move in one.moves:
-            text = " ".join([*first[:number], move, *first[number + 1 :]])
-            if not text or files.texts.fits_answer(text, start):
-                continue
-            try:
-                files.texts.read_steps(text, "legal/3", start)
-            except FormatError as error:
-                message = f"the rules of {files.title} list an answer that cannot be read:\n{error}"
-                raise RuleError(message) from error
-
-
-def list_legal(
-    files: GameFiles, legal: Iterable[Row], legal_kind: Iterable[Row], mover: int
-) -> list[Legal]:
-    """Return the legal answers of each player or person who moves, in the order of the actions.
-
-    The rows are those of the predicates; there are kinds only if the answers of the game count as
-    something.
-    """
-    kinds = {action: str(kind) for action, kind, _ in legal_kind}
-    moves = defaultdict[Value, list[str]](list)
-    counts_as = defaultdict[Value, list[str]](list)
-    for who, action, _ in sorted(legal, key=order_value):
-        moves[who].append(files.texts.format.write_action(action))
-        if kinds:
-            counts_as[who].append(kinds.get(action, ""))
-    found = []
-    for who, listed in moves.items():
-        player = str(who) or mover
-        found.append(Legal(player, tuple(listed), tuple(counts_as[who])))
-    return found
-
-
 # What writes a piece of a record, by its name in `Match.check_record`.
 _SOURCES = {
     "opening": "a record begins with the rulings and the map, which",
@@ -1023,14 +893,3 @@ class _Lines(str):
         if not separator:
             return str(self)
         return self.replace("\n", separator)
-
-
-def order_value(value: Value) -> tuple[Any, ...]:
-    """Return a key that sorts values: numbers by size, strings, tuples, then terms by name."""
-    if isinstance(value, Term):
-        return 3, value.name, order_value(value.arguments)
-    if isinstance(value, tuple):
-        return 2, tuple(map(order_value, value))
-    if isinstance(value, int):
-        return 0, value
-    return 1, str(value)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
-from kb_score.games.live import RulesPosition
 from kb_score.games.match import Match, MatchSetup
+from kb_score.games.position import RulesPosition
 from tests.helpers import run
 from tests.oracles.slime import Style, Turn, random_game
 
