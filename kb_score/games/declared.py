@@ -24,7 +24,6 @@ from kb_score.games.declared_match import (
     StepsPosition,
     check_movers,
     check_usable,
-    join_parts,
 )
 from kb_score.games.match import File, Position, refuse, resolve_turn
 from kb_score.games.options import AFTER
@@ -40,6 +39,7 @@ from kb_score.games.schema import (
     write_sentence,
 )
 from kb_score.games.texts import ReadText
+from kb_score.games.told import join_parts
 from kb_score.shell.output import Table
 
 if TYPE_CHECKING:

@@ -29,13 +29,13 @@ from kb_score.games.position import (
     check_written,
     list_legal,
     list_reasons,
-    order_value,
 )
 from kb_score.games.rulings import write_rulings
 from kb_score.games.schema import IllegalRow, TerminalRow, to_json, write_sentence
 from kb_score.games.texts import ANSWER, CHANCE
+from kb_score.games.told import Told
 from kb_score.resources import MANIFEST
-from kb_score.shell.picture import Place, TextBoard
+from kb_score.shell.picture import TextBoard
 
 # The number of turns after which a match grounds its rules again, to stay fast.
 RENEWAL = 200
@@ -55,36 +55,11 @@ class WeightRow(NamedTuple):
     turn: int
 
 
-class ToldCellRow(NamedTuple):
-    """The symbol that a cell of the players' grid has from the end of a turn on."""
-
-    row: int
-    column: int
-    symbol: Value
-    turn: int
-
-
-class LiesOnRow(NamedTuple):
-    """The symbol that people at the table see on a cell of the grid after a turn."""
-
-    row: int
-    column: int
-    symbol: Value
-    turn: int
-
-
 def check_usable(name: str, unusable: Iterable[Row]) -> None:
     """Raise an InputError if the rules have a reason against a map, a record or an option."""
     details = sorted(write_sentence(detail) for (detail,) in unusable)
     if details:
         raise InputError(name, "; ".join(details))
-
-
-def join_parts(parts: Value) -> str:
-    """Join the parts of a text into one string."""
-    if isinstance(parts, tuple):
-        return "".join(map(str, parts))
-    return str(parts)
 
 
 def check_movers(files: GameFiles, turn: int, movers: Set[int]) -> None:
@@ -186,22 +161,12 @@ class DeclaredMatch(Match):
         self._options: list[Legal] = []  # of the current turn; empty until they are needed
         self._weights: dict[tuple[Value, str], int] = {}
         self._live = Live(program, start, renewal=RENEWAL)
-        # The grid that players see: a symbol for each cell, by rows and columns.
-        self._grid: dict[int, dict[int, str]] = {}
-        # The rows that no saved state shares; others are copied before they change.
-        self._own_rows: set[int] = set()
-        self._rows: dict[int, str] = {}  # the rows of the grid as text, once they are needed
-        self._width = 0
-        # The symbols that only one player knows, by player and place.
-        self._known = defaultdict[int, dict[Place, str]](dict)
-        self._told: dict[str, list[str]] = {}
-        self._told_to = defaultdict[int, dict[str, list[str]]](dict)
+        self._told = Told(files.title)
         # What chance may decide at this step: keys with their values, and items to shuffle.
         self._draws: Sequence[Sequence[Symbol]] = ()
         self._items: Sequence[Sequence[Symbol]] = ()
         self._drawn: list[str] = []  # what chance has decided since the last answer, as text
         self._held: object | None = None  # the state before held parts of an answer
-        self._pieces: Sequence[LiesOnRow] = ()
         self._movers = defaultdict[int, set[int]](set)
         self._figures: dict[str, Any] = dict.fromkeys(files.manifest.figures)
         self.kinds = self._live.news("kind")
@@ -285,28 +250,14 @@ class DeclaredMatch(Match):
         live = self._live
         check_usable(self.map_name or "the game", live.news("unusable"))
         refuse_misuse(self._rules, live)
-        self._take_in_cells(live.news(ToldCellRow))
+        self._told.take_in(live)
         self._take_in_figures(live.news("figure"))
-        told = defaultdict[str, list[str]](list)
-        for key, parts, _ in sorted(live.news("told"), key=str):
-            told[key].append(join_parts(parts))
-        self._told = dict(told)
-        self._take_in_secrets()
         self._draws = live.list_new(("draw", 3))
         self._items = live.list_new(("shuffle", 2))
-        self._pieces = live.news(LiesOnRow)
         for player, turn in live.news("mover"):
             self._movers[turn].add(player)
         if live.news(TerminalRow):
             self.finished = True
-
-    def _take_in_secrets(self) -> None:
-        """Update what only one player is told."""
-        self._told_to.clear()
-        for player, key, parts, _ in sorted(self._live.news("told_to"), key=str):
-            self._told_to[player].setdefault(str(key), []).append(join_parts(parts))
-        for player, row, column, symbol, _ in self._live.news("told_cell_to"):
-            self._known[player][row, column] = str(symbol)
 
     def _take_in_figures(self, figures: Sequence[Row]) -> None:
         """Update the figures of the result; one that has two values at once is a RuleError."""
@@ -316,30 +267,6 @@ class DeclaredMatch(Match):
             if other != value:
                 self._refuse(f"figure/3 gives {key} two values after turn {turn}")
             self._figures[str(key)] = to_json(value)
-
-    def _take_in_cells(self, cells: Sequence[ToldCellRow]) -> None:
-        """Update the grid that players see; a cell that has two symbols at once is a RuleError."""
-        symbols: dict[tuple[int, int, int], str] = {}
-        for cell in cells:
-            symbol = str(cell.symbol)
-            place = (cell.row, cell.column, cell.turn)
-            other = symbols.setdefault(place, symbol)
-            if other != symbol:
-                both = " and ".join(sorted((other, symbol)))
-                where = f"row {cell.row} and column {cell.column} after turn {cell.turn}"
-                self._refuse(f"told_cell/4 gives {both} to the cell in {where}")
-            row = self._own_row(cell.row)
-            row[cell.column] = symbol
-            for known in self._known.values():
-                known.pop((cell.row, cell.column), None)
-            self._rows.pop(cell.row, None)
-
-    def _own_row(self, number: int) -> dict[int, str]:
-        """Return a row of the grid that may be changed: no saved state shares it."""
-        if number not in self._own_rows:
-            self._own_rows.add(number)
-            self._grid[number] = dict(self._grid.get(number, {}))
-        return self._grid[number]
 
     def _refuse(self, message: str) -> NoReturn:
         """Raise a RuleError that names the game."""
@@ -402,7 +329,6 @@ class DeclaredMatch(Match):
         return self.finished and all(list(step) == [end] for step in steps)
 
     def save(self) -> object:
-        self._own_rows.clear()
         return _SavedMatch(
             game=self._live.save(),
             chance=self._random.getstate() if self._random else None,
@@ -412,13 +338,9 @@ class DeclaredMatch(Match):
             mover=self.mover,
             finished=self.finished,
             met=self.met,
-            told=self._told,
-            told_to=dict(self._told_to),
-            known={player: dict(cells) for player, cells in self._known.items()},
-            pieces=self._pieces,
+            told=self._told.copy(),
             counts=self.counts.copy(),
             figures=dict(self._figures),
-            grid=dict(self._grid),
             movers={turn: set(movers) for turn, movers in self._movers.items()},
         )
 
@@ -432,17 +354,9 @@ class DeclaredMatch(Match):
         self.mover = saved.mover
         self.finished = saved.finished
         self.met = saved.met
-        self._told = saved.told
-        self._told_to.clear()
-        self._told_to.update(saved.told_to)
-        self._known.clear()
-        self._known.update({player: dict(cells) for player, cells in saved.known.items()})
-        self._pieces = saved.pieces
+        self._told = saved.told.copy()
         self.counts = saved.counts.copy()
         self._figures = dict(saved.figures)
-        self._grid = dict(saved.grid)
-        self._own_rows.clear()
-        self._rows = {}
         self._movers.clear()
         for turn, movers in saved.movers.items():
             self._movers[turn] = set(movers)
@@ -486,9 +400,9 @@ class DeclaredMatch(Match):
 
     def _write(self, template: str) -> str:
         """Fill a template for the mover; fields without a value are empty."""
-        told = self._list_told()
+        told = self._told.list_texts(self.mover)
         figures = {key: _write_figure(value) for key, value in self._figures.items()}
-        rows = self._list_rows()
+        rows = self._told.list_rows(self.mover)
         fields = defaultdict[str, Any](str)
         fields["turn"] = self.turn + 1
         fields["turns"] = self.turn
@@ -498,48 +412,12 @@ class DeclaredMatch(Match):
         fields.update(told)
         return template.format_map(fields)
 
-    def _list_told(self) -> dict[str, str]:
-        """Return what the mover is told besides the grid, by key."""
-        told = self._told | self._told_to.get(self.mover, {})
-        return {key: " ".join(texts) for key, texts in told.items()}
-
     def notes(self) -> str:
-        told = self._list_told()
-        if self._grid and self._files.manifest.play.state:
+        told = self._told.list_texts(self.mover)
+        if self._told.has_grid and self._files.manifest.play.state:
             # The picture and the state show what all players are told.
-            own = self._told_to.get(self.mover, {})
-            told = {key: text for key, text in told.items() if key in own}
+            told = self._told.list_own(self.mover)
         return "\n".join(f"{key}: {text}" for key, text in told.items())
-
-    def _list_rows(self) -> list[str]:
-        """Return the rows of the grid as text."""
-        width = max(map(len, self._grid.values()), default=0)
-        if width != self._width:
-            self._rows.clear()
-            self._width = width
-        for row in range(len(self._grid)):
-            if row not in self._rows:
-                self._rows[row] = self._join_row(row)
-        rows = [self._rows[row] for row in range(len(self._grid))]
-        for (row, column), symbol in self._known[self.mover].items():
-            if row not in range(len(rows)) or column not in range(self._width):
-                where = f"row {row} and column {column}"
-                self._refuse(
-                    f"told_cell_to/5 gives {symbol} to {where}, which told_cell/4 leaves out"
-                )
-            rows[row] = f"{rows[row][:column]}{symbol}{rows[row][column + 1 :]}"
-        return rows
-
-    def _join_row(self, row: int) -> str:
-        """Return a row of the grid as text; a RuleError if it lacks a cell."""
-        cells = self._grid.get(row, {})
-        symbols = []
-        for column in range(self._width):
-            if column not in cells:
-                where = f"row {row} and column {column}"
-                self._refuse(f"told_cell/4 leaves out the cell in {where}")
-            symbols.append(cells[column])
-        return "".join(symbols)
 
     def default(self, fault: Fault) -> str:
         """Return the faulty answer itself if every answer counts, else a random legal one."""
@@ -736,24 +614,7 @@ class DeclaredMatch(Match):
                 self._refuse(f"weight/4 is {found}: it must be a single number, at least 0")
 
     def picture(self) -> TextBoard:
-        """Return the grid as players know it, with the symbols that lie on it.
-
-        A grid that is too wide for the terminal is cut to the part around the smallest of these
-        symbols.
-        """
-        rows = list(map(list, self._list_rows()))
-        middle = (0, 0)
-        pieces = sorted(self._pieces, key=lambda piece: order_value(piece.symbol))
-        for piece in reversed(pieces):
-            symbol = str(piece.symbol)
-            middle = (piece.row, piece.column)
-            if piece.column not in self._grid.get(piece.row, {}):
-                where = f"row {piece.row} and column {piece.column}"
-                self._refuse(f"lies_on/4 puts {symbol} in {where}, outside the grid")
-            if len(symbol) != 1:
-                self._refuse(f"lies_on/4 has {piece.symbol!r}, where one character is expected")
-            rows[piece.row][piece.column] = symbol
-        return TextBoard(["".join(row) for row in rows], middle)
+        return self._told.picture(self.mover)
 
     def result(self) -> dict[str, Any]:
         return {"turns": self.turn, **self._figures, "finished": self.finished}
@@ -849,13 +710,9 @@ class _SavedMatch:
     mover: int
     finished: bool
     met: set[str]
-    told: dict[str, list[str]]
-    told_to: Mapping[int, dict[str, list[str]]]
-    known: Mapping[int, Mapping[Place, str]]
-    pieces: Sequence[LiesOnRow]
+    told: Told
     counts: Counter[tuple[str, int]]
     figures: Mapping[str, Any]
-    grid: Mapping[int, dict[int, str]]
     movers: Mapping[int, Set[int]]
 
 

@@ -18,13 +18,14 @@ from kb_score.errors import FileKind, InputError, KbScoreError, RuleError
 from kb_score.games.agreement import MERIT, SETUP, STARTED
 from kb_score.games.declared import RecordJudge, find_position, list_given
 from kb_score.games.declared_files import CASES, GameFiles
-from kb_score.games.declared_match import DeclaredMatch, join_parts, play_once
+from kb_score.games.declared_match import DeclaredMatch, play_once
 from kb_score.games.helps import Help, read_helps
 from kb_score.games.match import Clock, File, Match, MatchSetup, Position
 from kb_score.games.options import AFTER, MAP, MAX_TURNS, TIMEOUT, Option
 from kb_score.games.position import order_value
 from kb_score.games.rulings import apply_rulings, check_with_rulings
 from kb_score.games.texts import ANSWER
+from kb_score.games.told import join_parts
 
 if TYPE_CHECKING:
     from kb_score.engine.terms import Row

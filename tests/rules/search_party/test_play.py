@@ -7,7 +7,7 @@ from typing import NamedTuple
 from kb_score.engine.changes import Changes
 from kb_score.engine.live import Live
 from kb_score.engine.rules import GameRules, Use
-from kb_score.games.declared_match import ToldCellRow
+from kb_score.games.told import ToldCellRow
 from tests.rules.search_party.lanes import draw
 
 PLAY = Use(("map", "rules", "listed", "play", "impossible", "common/live"))
