@@ -16,7 +16,7 @@ import pytest
 
 import kb_score
 from kb_score import FormatError, IllegalMoveError, InputError, KbScoreError, LimitError, RuleError
-from kb_score.games.declared_match import DeclaredMatch
+from kb_score.games.rules_match import RulesMatch
 from tests.games.test_declared import TEMPLATE
 from tests.helpers import EXAMPLE, ROOT, run, slow_for
 from tests.matches import SETUPS, STATION, judge, look, play_randomly
@@ -139,7 +139,7 @@ def test_a_match_is_that_of_its_seed_and_moves_and_a_copy_is_another_one(name: s
 
 
 def test_moves_are_taken_back_where_a_game_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(DeclaredMatch, "save", lambda _: None)
+    monkeypatch.setattr(RulesMatch, "save", lambda _: None)
     match = play(begin("slime"), 20)
     record = match.record()
     match.undo(15)

@@ -20,11 +20,11 @@ from kb_score.arena.probes import Case, NotAsked, Probe, ask_turns, ask_twice, c
 from kb_score.engine.rules import GameRules
 from kb_score.errors import Fault, Mistakes
 from kb_score.games.agreement import list_meetings
-from kb_score.games.declared_files import CASES
-from kb_score.games.declared_match import DeclaredMatch
+from kb_score.games.files import CASES
 from kb_score.games.game import Game
 from kb_score.games.match import File, Match, MatchSetup
 from kb_score.games.options import MAP, Option
+from kb_score.games.rules_match import RulesMatch
 from kb_score.shell.files import read_input
 from kb_score.shell.toml import Flag, Line, Name, Table, Tables, Text, TomlFile, read_toml_file
 
@@ -36,7 +36,7 @@ _TRIES = 5  # random games that are played to reach a position
 _MAX_TO_END = 3 * _MAX_TURNS  # turns of a random game that is played to its end
 
 # Begins a match on a map with some settings.
-NewMatch = Callable[[File, Mapping[str, int]], DeclaredMatch]
+NewMatch = Callable[[File, Mapping[str, int]], RulesMatch]
 
 
 class _CaseTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,7 +85,7 @@ def list_cases(game: Game, rules: GameRules, **options: Any) -> Sequence[Case]:
     if path is not None:
         other = (path, read_input(path, files.texts.map))
 
-    def begin(map_: File, settings: Mapping[str, int]) -> DeclaredMatch:
+    def begin(map_: File, settings: Mapping[str, int]) -> RulesMatch:
         return game.begin(rules, map_, {**options, **settings}, Random(_BOT_SEED))
 
     settings = game.list_options("play")
@@ -222,7 +222,7 @@ def _is_within(value: object, option: Option) -> bool:
     return option.most is None or value <= option.most
 
 
-def _make_case(table: _CaseTable, begin: Callable[[], DeclaredMatch]) -> Case:
+def _make_case(table: _CaseTable, begin: Callable[[], RulesMatch]) -> Case:
     """Return the case that a table describes."""
     start: Callable[[], Match] = begin
     if table.meets:
@@ -244,7 +244,7 @@ def _make_probe(table: _CaseTable) -> Probe:
     return ask_turns(table.turns, whole=table.whole)
 
 
-def _play_answers(begin: Callable[[], DeclaredMatch], answers: str) -> DeclaredMatch:
+def _play_answers(begin: Callable[[], RulesMatch], answers: str) -> RulesMatch:
     """Play answers; raise NotAsked if one is illegal, or if the game ends before the last one."""
     match = begin()
     try:
@@ -257,7 +257,7 @@ def _play_answers(begin: Callable[[], DeclaredMatch], answers: str) -> DeclaredM
     return match
 
 
-def _play_to_position(begin: Callable[[], DeclaredMatch], position: str) -> DeclaredMatch:
+def _play_to_position(begin: Callable[[], RulesMatch], position: str) -> RulesMatch:
     """Play random games until one meets a position; raise NotAsked if none does."""
     for number in range(_TRIES):
         match = begin()

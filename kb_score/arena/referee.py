@@ -9,8 +9,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kb_score.errors import Fault, write_count
-from kb_score.games.declared import order_kinds
-from kb_score.games.declared_match import DeclaredMatch
+from kb_score.games.record import order_kinds
+from kb_score.games.rules_match import RulesMatch
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, render, show
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ class CountReporter(Reporter):
 
     def write_blocks(self, match: Match, result: Mapping[str, Any]) -> list[Block]:
         """Return the last line, the board and the table of a match."""
-        assert isinstance(match, DeclaredMatch)
+        assert isinstance(match, RulesMatch)
         found = [kind for kind, _ in match.counts]
         kinds = order_kinds(found, match.kinds)
         figures = []

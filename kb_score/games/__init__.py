@@ -100,7 +100,7 @@ def _read_about(manifest: Path) -> str:
 @lru_cache(maxsize=64)
 def _load(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...]) -> Game:
     """Load a game from its folder; cached until one of its files changes."""
-    from kb_score.games.declared_files import GameFiles
+    from kb_score.games.files import GameFiles
     from kb_score.games.game import Game
 
     return Game(GameFiles(name, home))

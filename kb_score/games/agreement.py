@@ -367,7 +367,7 @@ def _find_underived(
 
 
 def _list_ranked(manifest: GameManifest) -> set[Signature]:
-    """List the input predicates of a ranking by maps, as `DeclaredScoring` gives them."""
+    """List the input predicates of a ranking by maps, as `list_attempts` gives them."""
     contest = manifest.contest
     given: set[Signature] = set()
     for name in ("entry", "map", "incomplete", "inconsistent"):

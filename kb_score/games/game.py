@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kb_score.engine.rules import GameRules, Use
 from kb_score.errors import FileKind, InputError, KbScoreError, RuleError
 from kb_score.games.agreement import MERIT, SETUP, STARTED
-from kb_score.games.declared import RecordJudge, find_position, list_given
-from kb_score.games.declared_files import CASES, GameFiles
-from kb_score.games.declared_match import DeclaredMatch, play_once
+from kb_score.games.files import CASES, GameFiles
 from kb_score.games.helps import Help, read_helps
 from kb_score.games.match import Clock, File, Match, MatchSetup, Position
 from kb_score.games.options import AFTER, MAP, MAX_TURNS, TIMEOUT, Option
 from kb_score.games.position import order_value
+from kb_score.games.record import RecordJudge, find_position, list_given
+from kb_score.games.rules_match import RulesMatch, play_once
 from kb_score.games.rulings import apply_rulings, check_with_rulings
 from kb_score.games.texts import ANSWER
 from kb_score.games.told import join_parts
@@ -312,7 +312,7 @@ class Game:
 
     def begin(
         self, rules: GameRules, map_: File, settings: Mapping[str, Any], random: Random
-    ) -> DeclaredMatch:
+    ) -> RulesMatch:
         """Begin a match that the rules alone run; without a map, its name and text are empty."""
         files = self.files
         files.check()
@@ -331,7 +331,7 @@ class Game:
         maps = [(name, text)] if text else []
         if text and not text.endswith("\n"):
             text += "\n"
-        return DeclaredMatch(
+        return RulesMatch(
             files, rules, {**texts.read_start(maps), **start}, (name, text), random=random
         )
 

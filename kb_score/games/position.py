@@ -12,7 +12,7 @@ from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import hand_in_all
 from kb_score.engine.terms import Facts, Row, Term, Value, predicate_of
 from kb_score.errors import FormatError, RuleError
-from kb_score.games.declared_files import GameFiles
+from kb_score.games.files import GameFiles
 from kb_score.games.live import calls_illegal
 from kb_score.games.match import Judged, Legal, Reason, read_reason
 from kb_score.games.schema import IllegalRow

@@ -18,9 +18,9 @@ from kb_score.engine.changes import list_shipped
 from kb_score.engine.rules import GameRules
 from kb_score.games import list_games
 from kb_score.games.agreement import GRID, MERIT, SHARED
-from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.game import Game
 from kb_score.games.match import MatchSetup
+from kb_score.games.rules_match import RulesMatch
 from kb_score.grammar import write_template
 from tests.environments import copy_konane
 from tests.helpers import ROOT, run
@@ -47,9 +47,9 @@ def load(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Game, GameRules
     return game, GameRules(folder.name)
 
 
-def begin(game: Game, rules: GameRules) -> DeclaredMatch:
+def begin(game: Game, rules: GameRules) -> RulesMatch:
     match = game.new_match(rules, MatchSetup(players=2), Random(1))
-    assert isinstance(match, DeclaredMatch)
+    assert isinstance(match, RulesMatch)
     return match
 
 

@@ -13,9 +13,9 @@ from kb_score.arena.contests.plan import digest_rules
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
 from kb_score.games.agreement import check_agreement
-from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.game import Game
 from kb_score.games.match import MatchSetup
+from kb_score.games.rules_match import RulesMatch
 from kb_score.resources import list_rule_folders
 from tests.helpers import MEADOW, ROOT, run
 
@@ -34,10 +34,10 @@ def search_party() -> Game:
     return GameFolder("search_party").type
 
 
-def begin(path: Path) -> DeclaredMatch:
+def begin(path: Path) -> RulesMatch:
     setup = MatchSetup(((path.name, path.read_text()),))
     match = search_party().new_match(RULES, setup, Random(1))
-    assert isinstance(match, DeclaredMatch)
+    assert isinstance(match, RulesMatch)
     return match
 
 

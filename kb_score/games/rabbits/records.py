@@ -16,7 +16,7 @@ from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FormatError, InputError, Mistakes, Place
-from kb_score.games.declared_files import MAP_FILE
+from kb_score.games.files import MAP_FILE
 from kb_score.games.rulings import read_below_rulings
 from kb_score.grammar import MAX_NUMBER, add_mistake, parse, place_at, read_number
 

@@ -18,8 +18,8 @@ from kb_score.arena.players import BotCommand
 from kb_score.arena.referee import Listener, referee
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
-from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.match import Clock, MatchSetup
+from kb_score.games.rules_match import RulesMatch
 from kb_score.games.rulings import strip_rulings
 from kb_score.shell.bots import BotError
 from tests.games.slime.games import GAME
@@ -36,7 +36,7 @@ _HASTY = Clock(0.2, kill=2)
 class PlayedSlime:
     """A match that was played: of each turn the player, the kind of fault or nothing, the line."""
 
-    match: DeclaredMatch
+    match: RulesMatch
     answers: list[tuple[int, str, str]]
     problems: Counter[tuple[int, str]]
     details: dict[int, str]
@@ -44,7 +44,7 @@ class PlayedSlime:
 
 def play_slime(bots: Sequence[BotCommand], size: int, rules: GameRules) -> PlayedSlime:
     match = GAME.new_match(rules, MatchSetup(settings={"size": size}, players=4), Random(0))
-    assert isinstance(match, DeclaredMatch)
+    assert isinstance(match, RulesMatch)
     lines: list[str] = []
     with ExitStack() as stack:
         players = [stack.enter_context(bot.open(GAME)) for bot in bots]

@@ -17,18 +17,18 @@ from kb_score.engine.state import ASKS_ALL, State, list_states
 from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import InputError, RuleError
 from kb_score.games.agreement import RECORD_RULES, STEP, TURN, WAYS, has_name
-from kb_score.games.declared_files import GameFiles
-from kb_score.games.declared_match import (
-    RENEWAL,
-    DeclaredMatch,
-    StepsPosition,
-    check_movers,
-    check_usable,
-)
+from kb_score.games.files import GameFiles
 from kb_score.games.match import File, Position, refuse, resolve_turn
 from kb_score.games.options import AFTER
 from kb_score.games.position import RulesPosition, order_value
 from kb_score.games.replay import REPLAY, Window, make_replay
+from kb_score.games.rules_match import (
+    RENEWAL,
+    RulesMatch,
+    StepsPosition,
+    check_movers,
+    check_usable,
+)
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import (
     IllegalRow,
@@ -386,7 +386,7 @@ def find_position(
             name=_MOVE,
         )
     start = {**record.list_start(), **list_given(options)}
-    match = DeclaredMatch(game, rules, start, kind=record.kind)
+    match = RulesMatch(game, rules, start, kind=record.kind)
     for given in record.list_turns()[1:turn]:
         if match.finished:
             break
@@ -407,7 +407,7 @@ def _find_step(
     given_options = dict(options)
     after: str = given_options.pop(AFTER.name, "")
     start = {**record.list_start(), **list_given(given_options)}
-    match = DeclaredMatch(game, rules, start, kind=record.kind)
+    match = RulesMatch(game, rules, start, kind=record.kind)
     steps = record.list_turns()[1 : record.find_step(turn)]
     for number, given in enumerate(steps, start=1):
         if match.finished:

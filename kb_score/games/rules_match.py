@@ -18,7 +18,7 @@ from kb_score.engine.state import find_asking_parts
 from kb_score.engine.terms import Facts, Row, Term, Value, to_symbol, to_value
 from kb_score.errors import Fault, FormatError, InputError, RuleError, write_count
 from kb_score.games.agreement import LEGAL, STEP, WAYS
-from kb_score.games.declared_files import GameFiles, restricts
+from kb_score.games.files import GameFiles, restricts
 from kb_score.games.live import explain_illegal, explain_unreadable, refuse_misuse
 from kb_score.games.manifest import list_fields
 from kb_score.games.match import File, Judged, Legal, Match, Position, Reason, Turn
@@ -108,7 +108,7 @@ def play_once(rules: GameRules, use: Use, facts: Facts, random: Random) -> list[
     return live.news("opening_line")
 
 
-class DeclaredMatch(Match):
+class RulesMatch(Match):
     """A match of a game that is made of its folder.
 
     Attributes:
@@ -658,7 +658,7 @@ class StepsPosition:
         name: The name of an answer in messages.
     """
 
-    match: DeclaredMatch
+    match: RulesMatch
     name: str
 
     @property
@@ -700,7 +700,7 @@ def show_end(listed: Sequence[Legal]) -> list[Legal]:
 
 @dataclass(frozen=True, slots=True)
 class _SavedMatch:
-    """A saved state of a `DeclaredMatch`: the game, and the attributes of the match."""
+    """A saved state of a `RulesMatch`: the game, and the attributes of the match."""
 
     game: SavedGame
     chance: Any  # the state of the generator, if there is one
