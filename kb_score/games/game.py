@@ -256,8 +256,9 @@ class Game:
                 if option.kind == "text" and option.default:
                     text = f"{option.help.rstrip('.')}  [default: random]."
                     found[number] = replace(option, default=None, help=text)
+        found += self.list_options("playouts")
         least, most = self.players
-        if least < most:
+        if least < most and _PLAYERS not in [option.name for option in found]:
             about = f"The number of players  [default: {least} to {most}]."
             found.append(Option(_PLAYERS, None, about, least, most))
         return (*found, MAX_TURNS)
@@ -337,7 +338,8 @@ class Game:
 
     def _list_settings(self, settings: Mapping[str, Any]) -> dict[str, Sequence[Row]]:
         """Return the facts of the settings that rules read, such as the number of players."""
-        known = {option.name for option in self.list_options("play")}
+        own = (*self.list_options("play"), *self.list_options("playouts"))
+        known = {option.name for option in own}
         least, most = self.players
         if least < most:
             known.add(_PLAYERS)

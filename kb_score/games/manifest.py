@@ -60,10 +60,10 @@ _Strings = Annotated[tuple[str, ...], Meta(description="a list of strings")]
 _Function = Annotated[
     str, Meta(pattern=r"\A[a-z_.]+(:\w+)?\Z", description='a function, such as "games.x.y:name"')
 ]
-_Verb = Literal["check", "draw", "legal", "play"]
+_Verb = Literal["check", "draw", "legal", "play", "playouts"]
 _Verbs = Annotated[
     tuple[_Verb, ...],
-    Meta(min_length=1, description="a list of one or more of check, draw, legal and play"),
+    Meta(min_length=1, description="a list of some of check, draw, legal, play and playouts"),
 ]
 
 
@@ -158,6 +158,7 @@ class OptionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     Attributes:
         of: The verbs that have the option. ``draw`` stands for all verbs that draw. ``play`` stands
             for all that play a game; there it is a setting, which contests have as well.
+            ``playouts`` has these, too, and some may be its own.
         help: A sentence about the option.
         default: Its default value: a number, or a string if its values are strings; None for none,
             and False if the option takes no value.

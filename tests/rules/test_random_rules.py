@@ -134,7 +134,7 @@ def ask_us(folder: Path) -> tuple[int, ...] | None:
     "seeds",
     [
         pytest.param(range(60), id="some"),
-        pytest.param(range(60, 1500), id="many", marks=pytest.mark.slow),
+        pytest.param(range(60, 500), id="many", marks=pytest.mark.slow),
     ],
 )
 def test_random_rules_mean_what_they_mean_to_plain_clingo(seeds: range, tmp_path: Path) -> None:
