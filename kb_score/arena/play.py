@@ -216,7 +216,7 @@ class _Series:
         _, first_match = first
         blank = first_match.blank()
         with (
-            self.open_session(follow, inputs) as write,
+            self.open_session(follow, blank, inputs) as write,
             open_output(self.run_log, [*inputs, *written], force=self.force) as frames,
             self.open_watch(follow, blank) as show,
         ):
@@ -251,7 +251,7 @@ class _Series:
         return status
 
     @contextmanager
-    def open_session(self, follow: Follow, inputs: Sequence[str]) -> Iterator[Write]:
+    def open_session(self, follow: Follow, blank: str, inputs: Sequence[str]) -> Iterator[Write]:
         """Yield a function that writes the session piece by piece; at the end write the page.
 
         If a signal ends the game, a page is written if it can be made in time.
@@ -270,6 +270,8 @@ class _Series:
         page = Target(self.replay, others, self.force)
         page.check((".html", ".gif"))
         check_libraries(page)
+        if self.replay is not None:
+            _follow_blank(follow, blank)  # a game without pictures is refused before it is played
         with open_output(self.record, inputs, force=self.force) as write:
 
             def write_piece(text: str) -> None:

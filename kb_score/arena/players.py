@@ -6,7 +6,8 @@ import shlex
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kb_score.arena.referee import MatchLeft, Player
-from kb_score.errors import Fault, InputError, KbScoreError, shorten, visible
+from kb_score.errors import Fault, InputError, KbScoreError, RuleError, shorten, visible
 from kb_score.shell.bots import (
     Bot,
     BotError,
@@ -43,7 +44,7 @@ from kb_score.shell.shutdown import Ended
 if TYPE_CHECKING:
     from kb_score.games.game import Game
     from kb_score.games.match import Clock, Match
-    from kb_score.shell.picture import Replay
+    from kb_score.shell.picture import Look, Replay
 
 # The command that stands for a person at the terminal.
 HUMAN = "human"
@@ -412,7 +413,9 @@ class Person(Player):
     def _print_help(self) -> None:
         """Print the commands, and the meaning of the symbols on the board."""
         match = self._match
-        looks = self._follow().looks
+        looks: Mapping[str, Look] = {}
+        with suppress(RuleError):  # a game may have no pictures
+            looks = self._follow().looks
         drawn = set("".join(match.picture().rows))
         listed: dict[str, str] = {}
         if match.hold(self._parts) is not None:

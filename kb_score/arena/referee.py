@@ -106,7 +106,7 @@ def referee(
         listener.record(text)
 
     record("opening", match.opening())
-    while not match.finished and match.turn != most:
+    while not match.finished and (most is None or match.turn < most):
         listener.show(match.state(), match.picture)
         if listener.frames is not None:
             listener.frames(match.frame())

@@ -53,6 +53,8 @@ VALID = "common/valid"
 FORBID = "common/forbid"
 # The file for games in which a turn has several steps.
 STEPS = "common/numbered"
+# The files that judge what records say of chance, by the predicates of the grammar.
+CHANCES = {("drawn", 2): "common/judge_drawn", ("shuffled", 2): "common/judge_shuffled"}
 # The folder of rules for search and comparison, which no record needs.
 SEARCH = "search"
 # The file for games without rules of their own that compare figures.
@@ -109,6 +111,11 @@ def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -
     for mistake in _find_mistakes(program, shared_paths, format_, manifest):
         mistakes.add(mistake)
     mistakes.raise_any()
+
+
+def list_chances(format_: TextFormat) -> list[str]:
+    """List the shared files that judge what records of a game say of chance."""
+    return [file for signature, file in CHANCES.items() if signature in format_.actions]
 
 
 def name_check(kind: str) -> str:
@@ -197,14 +204,14 @@ def _find_alike(format_: TextFormat) -> Iterator[KbScoreError]:
     has_separate_map = MAP in names and MAP not in in_records
     if has_separate_map:
         without_facts.add(MAP)
-    known: dict[str, Place] = {}
+    known: dict[str, tuple[str, Place]] = {}
     for name, place in names.items():
         if name in without_facts:
             continue
-        other = known.setdefault(name.lower(), place)
-        if other != place:
-            message = f"{name} gives the same facts as line {other.line}: choose another name"
-            yield FormatError(place, message)
+        other, first = known.setdefault(name.lower(), (name, place))
+        if first != place:
+            message = f"{name} gives the same facts as {other} in line {first.line}"
+            yield FormatError(place, f"{message}: choose another name")
     if not has_separate_map:
         return
     in_both = in_records & list_reachable(grammar, MAP)
@@ -219,6 +226,7 @@ def _list_shared(program: Program, paths: Sequence[Path], format_: TextFormat) -
     names = [*SHARED]
     if format_.has_steps:
         names.append(STEPS)
+    names += list_chances(format_)
     if any(path.stem == SETUP for path in paths):
         names.append(STARTED)
     if any(path.name == _RECORD_FILE for path in paths):
@@ -259,6 +267,7 @@ def _find_mistakes(
     yield from _find_double(without_tried, given)
     yield from _find_underived(program, shared, given, _list_ranked(manifest))
     yield from _find_misshapen(program, shared, points)
+    yield from _find_setup_faults(program)
     yield from _find_unknown_parts(program)
     yield from _find_timeless(program)
     yield from _find_early_lists(program)
@@ -323,6 +332,22 @@ def _find_other_kinds(program: Program, kinds: Set[str]) -> Iterator[KbScoreErro
         if stem.endswith(suffix) and stem not in known:
             kind = stem.removesuffix(suffix)
             yield InputError(name, f"the grammar has no kind of record named {kind}")
+
+
+def _find_setup_faults(program: Program) -> Iterator[KbScoreError]:
+    """Find what setup.lp takes from the other files, without which it is used."""
+    own = tuple(statement for statement in program.statements if statement.path.stem == SETUP)
+    setup = replace(program, statements=own)
+    given = setup.derived | {("option", 2), ("drawn", 3), ("shuffled", 3)}
+    hint = f"{SETUP}.lp is used without the other files of the game"
+    for statement in own:
+        for atom in statement.atoms:
+            name, arity = atom.signature
+            if not atom.in_head and atom.signature not in given:
+                yield statement.error(f"nothing gives {name}/{arity} here", hint, atom.begin)
+        for name in sorted(program.definitions.keys() - setup.definitions.keys()):
+            if re.search(rf"(?<![\w'\"]){name}(?![\w'(])", statement.text):
+                yield statement.error(f"nothing here says what {name} is (#const)", hint)
 
 
 def _is_tried(statement: Statement) -> bool:

@@ -31,6 +31,7 @@ from kb_score.games.agreement import (
     WAYS,
     check_agreement,
     has_name,
+    list_chances,
     list_own_rules,
     name_check,
 )
@@ -291,12 +292,13 @@ class GameUses:
         return self.play.get(kind, first)
 
 
-def list_uses(folder: Path, kinds: Sequence[str], *, has_steps: bool = False) -> GameUses:
+def list_uses(folder: Path, kinds: Sequence[str], shared: Sequence[str] = ()) -> GameUses:
     """Return the uses of the rules in a folder, of which some files may be missing.
 
-    There is at least one kind of records; the first is that of play.
+    There is at least one kind of records; the first is that of play. The shared files are those for
+    what the grammar of the game has.
     """
-    rules = _RuleFiles(folder, kinds, has_steps=has_steps)
+    rules = _RuleFiles(folder, kinds, shared)
     played = kinds[0]
     return GameUses(
         check={kind: rules.make_check(kind) for kind in kinds},
@@ -310,7 +312,7 @@ def list_uses(folder: Path, kinds: Sequence[str], *, has_steps: bool = False) ->
 class _RuleFiles:
     """The rule files of a game, from which each use chooses some."""
 
-    def __init__(self, folder: Path, kinds: Sequence[str], *, has_steps: bool) -> None:
+    def __init__(self, folder: Path, kinds: Sequence[str], shared: Sequence[str]) -> None:
         self._folder = folder
         self._paths = {path.stem: path for path in list_own_rules(folder)}
         special = {*kinds, *map(name_check, kinds)}
@@ -322,8 +324,7 @@ class _RuleFiles:
         self._shared: tuple[str, ...] = (VALID,)
         if not has_name(self._read_all().used, _FORBIDDEN):
             self._shared = (VALID, FORBID)
-        if has_steps:
-            self._shared += (STEPS,)
+        self._shared += tuple(shared)
 
     def _read_all(self) -> Program:
         """Read all files."""
@@ -468,7 +469,8 @@ class GameFiles:
         if not is_shipped(self.folder):
             check_agreement(self.folder, self.texts.format, self.manifest)
         kinds = self.texts.list_kinds() or [""]
-        return list_uses(self.folder, kinds, has_steps=self.texts.format.has_steps)
+        shared = [STEPS] if self.texts.format.has_steps else []
+        return list_uses(self.folder, kinds, [*shared, *list_chances(self.texts.format)])
 
     @cached_property
     def counts_answers(self) -> bool:
@@ -520,6 +522,11 @@ class GameFiles:
         actions = self.texts.list_actions(facts, has_turn=has_turn)
         return {**facts, _ANSWERS: actions}
 
+    @property
+    def paths(self) -> list[Path]:
+        """The paths of the rule files."""
+        return list_rule_files_below(self.folder)
+
     def has_file(self, stem: str) -> bool:
         """Return whether the game has a rule file with a name, given without its extension."""
-        return any(path.stem == stem for path in list_rule_files_below(self.folder))
+        return any(path.stem == stem for path in self.paths)

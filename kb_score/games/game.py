@@ -323,6 +323,9 @@ class Game:
         if files.has_file(SETUP):
             drawn = play_once(rules, Use((SETUP, STARTED)), start, random)
             lines = [join_parts(parts) for _, parts, _ in sorted(drawn, key=order_value)]
+            if not lines:
+                path = next(path for path in files.paths if path.stem == SETUP)
+                raise InputError(str(path), "nothing derives opening_line/3, how a record begins")
             name, text = "the start", "".join(f"{line}\n" for line in lines)
         if texts.has_map and not text:
             message = "the cases need a map: add one to [maps]"
@@ -333,7 +336,12 @@ class Game:
         if text and not text.endswith("\n"):
             text += "\n"
         return RulesMatch(
-            files, rules, {**texts.read_start(maps), **start}, (name, text), random=random
+            files,
+            rules,
+            {**texts.read_start(maps), **start},
+            (name, text),
+            players=settings.get(_PLAYERS) or 0,
+            random=random,
         )
 
     def _list_settings(self, settings: Mapping[str, Any]) -> dict[str, Sequence[Row]]:

@@ -337,6 +337,9 @@ def _find_wrong_figures(manifest: GameManifest) -> Iterator[FormatError]:
             listed = ", ".join(sorted(known))
             message = f"{figure} is not one of the figures: {listed}"
             yield manifest.error(message, "contest", "figures")
+    if contest.figures == ("wins",):
+        message = "wins counts those whose other figures are the best: add one of these"
+        yield manifest.error(message, "contest", "figures")
     metrics = contest.metrics
     if metrics != contest.figures[: len(metrics)]:
         message = "metrics must come first in the figures of contests"

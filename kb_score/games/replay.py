@@ -101,7 +101,8 @@ def make_replay(verdict: Verdict, windows: Iterable[Window], *, hexes: bool = Fa
         for turn, step in _read_steps(window, cells, tally):
             steps[turn] = step
     if not cells:
-        raise RuleError(f"the rules of {verdict.game} draw no picture: picture.lp paints nothing")
+        message = f"the rules of {verdict.game} draw no picture"
+        raise RuleError(f"{message}: no told_cell/4 gives a grid, and picture.lp paints nothing")
     first = min(steps)
     last = max(steps)
     # After an illegal turn the rules go on with the next run, if there is one.

@@ -62,9 +62,12 @@ def check_usable(name: str, unusable: Iterable[Row]) -> None:
         raise InputError(name, "; ".join(details))
 
 
-def check_movers(files: GameFiles, turn: int, movers: Set[int]) -> None:
-    """Raise a RuleError unless a turn belongs to exactly one player of the game."""
-    players = files.manifest.players
+def check_movers(files: GameFiles, turn: int, movers: Set[int], players: int = 0) -> None:
+    """Raise a RuleError unless a turn belongs to exactly one of some players.
+
+    The number of players is the largest that the game may have if it is 0.
+    """
+    players = players or files.manifest.players
     if players == 1 and not movers:
         return
     if not movers:
@@ -130,6 +133,7 @@ class RulesMatch(Match):
         map_: File = ("", ""),
         *,
         kind: str = "",
+        players: int = 0,
         random: Random | None = None,
     ) -> None:
         """Begin a match from the initial facts; a map that cannot be used is an InputError.
@@ -137,6 +141,7 @@ class RulesMatch(Match):
         Args:
             map_: The name and the text of the map, if there is one.
             kind: The kind of records whose turns are played; empty for the kind of play.
+            players: The number of players; 0 if it is not known.
             random: The generator that decides for chance; None if a record does.
         """
         self.keeps_told = files.manifest.play.record_told
@@ -145,6 +150,7 @@ class RulesMatch(Match):
         self._start = start
         self.map_name, self._map = map_
         self._random = random
+        self._players = players
         self._step = 0  # the number of steps that were played
         self.met: set[str] = set()
         self.counts = Counter[tuple[str, int]]()
@@ -275,7 +281,7 @@ class RulesMatch(Match):
     def _check_movers(self) -> None:
         """Find whose turn it is; a RuleError if the rules name no player or several."""
         movers = self._movers.pop(self._step + 1, set())
-        check_movers(self._files, self.turn + 1, movers)
+        check_movers(self._files, self.turn + 1, movers, self._players)
         # The rules of a game for one player need not name the player.
         if movers:
             (self.mover,) = movers

@@ -26,9 +26,13 @@ def rank(
     if game.ranks_maps:
         facts = list_attempts(game, bots, maps, sorted(tally))
         return read_standing(rank_maps(rules, facts), bots)
-    metrics = game.contest.metrics
+    contest = game.contest
+    metrics = contest.metrics
     counted = Counter[tuple[int, ...]]()
     for (bot, _, score), games in tally.items():
+        figures = dict(zip(contest.figures, score, strict=True))
+        if not figures.get(contest.counts_if, 1):
+            continue
         counted[bot, *score[: len(metrics)]] += games
     use, name = (_ONE, "scored") if len(metrics) == 1 else (_TWO, "achieved")
     given: dict[str, Sequence[Row]] = {
