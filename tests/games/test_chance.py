@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from kb_score.arena.contests.scoring import rank
 from kb_score.engine.rules import GameRules
 from kb_score.games import list_games
 from tests.helpers import ROOT, run
@@ -149,3 +151,23 @@ def test_people_are_helped_in_a_game_without_pictures(pile: Path) -> None:
 
     assert "You may also type a command" in played.err
     assert played.status == 0
+
+
+def test_games_whose_figures_do_not_count_do_not_rank_a_bot(
+    pile: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change(
+        pile,
+        "game.toml",
+        'figures = ["scores", "wins"]\nmetrics = ["scores", "wins"]',
+        'figures = ["scores", "wins", "finished"]\nmetrics = ["scores", "wins"]\n'
+        'counts_if = "finished"',
+    )
+    monkeypatch.setenv("KB_SCORE_GAMES", str(pile))
+    game = list_games()["pile"].type
+    # The first bot has the better score, but in a game that was not finished.
+    tally = Counter({(0, 0, (9, 1, 0)): 1, (0, 0, (3, 0, 1)): 1, (1, 0, (4, 1, 1)): 1})
+
+    keys = rank(game, GameRules("pile"), 2, tally, 1, "scores")
+
+    assert keys[0] < keys[1]
