@@ -13,8 +13,9 @@ from statistics import median
 from benchmarks.measure import Row, best_of, print_rows
 from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.check import check_game
-from kb_score.games.kingdom_builder.position import GameState, TurnPosition, begin_game, play_turns
-from kb_score.games.kingdom_builder.records import Line, load_names, read_game
+from kb_score.games.kingdom_builder.position import GameState, TurnPosition, begin_game, play_turn
+from kb_score.games.kingdom_builder.records import Line, read_record
+from tests.games.kingdom_builder.turns import read_line, split_game
 from tests.oracles import kingdom_builder_game as plain
 from tests.oracles.kingdom_builder_game_random import random_game
 
@@ -39,16 +40,17 @@ def _live() -> list[Row]:
     turns: list[float] = []
     moves: list[float] = []
     for seed in range(4):
-        game = read_game(random_game(Random(seed), 4, nomads=seed % 2 == 1), load_names(RULES))
-        state = begin_game(game, RULES)
-        for line in game.lines:
-            opened = Line(None, line.terrains[:1], ())
-            position = TurnPosition(RULES, {**state.board, **state.facts}, (opened,))
+        text = random_game(Random(seed), 4, nomads=seed % 2 == 1)
+        state = begin_game(read_record(text, RULES), RULES)
+        _, lines = split_game(text)
+        for line in map(read_line, lines):
+            opened = Line(line.terrains[:1])
+            position = TurnPosition(RULES, {**state.board, **state.facts}, opened)
             begin = time.perf_counter()
             position.choices()
             moves.append(time.perf_counter() - begin)
             begin = time.perf_counter()
-            after = play_turns(state, [line], RULES)
+            after = play_turn(state, line, RULES)
             turns.append(time.perf_counter() - begin)
             assert isinstance(after, GameState)
             state = after

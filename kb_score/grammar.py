@@ -53,9 +53,9 @@ _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
 # How a terminal is written:
 _TEMPLATES = re.compile(r"^//: (\w+) ?(.*)$", re.MULTILINE)
 # A terminal that is one string.
-_STRINGS = re.compile(r'^([A-Z]\w*)(?:\.\d+)?: *"((?:[^"\\\n])*)"i? *$', re.MULTILINE)
+_STRINGS = re.compile(r'^([A-Z]\w*)(?:\.-?\d+)?: *"((?:[^"\\\n])*)"i? *$', re.MULTILINE)
 # A terminal that is one regular expression.
-_TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/([imsux]*)$", re.MULTILINE)
+_TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.-?\d+)?: */(.*)/([imsux]*)$", re.MULTILINE)
 # Additional rules of a grammar for texts in which empty lines may precede a RULE.
 _BELOW_BLANKS = r"""
 below_blanks: _BLANK_LINES? RULE
@@ -70,11 +70,11 @@ _REPEATED = re.compile(r"(?:[*+?]|\{[0-9,]+\})?\??")
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 # A rule of a grammar: its name, and everything up to the next rule, terminal or comment.
 _RULES = re.compile(
-    r"^[?!]?([a-z_]\w*)(?:\.\d+)?[ \t]*:((?:[^\n]*\n)(?:(?:[ \t]+|\|)[^\n]*\n)*)", re.MULTILINE
+    r"^[?!]?([a-z_]\w*)(?:\.-?\d+)?[ \t]*:((?:[^\n]*\n)(?:(?:[ \t]+|\|)[^\n]*\n)*)", re.MULTILINE
 )
 _STRINGS_AND_COMMENTS = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*')
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_DEFINED = re.compile(r"[?!]?([A-Za-z_]\w*)(?:\.\d+)?[ \t]*:")
+_DEFINED = re.compile(r"[?!]?([A-Za-z_]\w*)(?:\.-?\d+)?[ \t]*:")
 # The place and the names in a message from Lark.
 _WHERE = re.compile(r"line ([0-9]+),? column ([0-9]+)")
 _NAME_IN_MESSAGE = re.compile(r"(?:'|token |in rule |<)([A-Za-z_]\w*)")
@@ -156,17 +156,19 @@ def parse_with_mistakes(
     start: str = "start",
     fold: bool = False,
     below_blanks: bool = False,
+    has_lines: bool = False,
 ) -> Tree[Any] | None:
     """Parse a text as `parse` does, but collect the mistakes instead of raising them.
 
-    A terminal that has a mistake is an empty token of the tree. There is no tree if the parser
-    could not go on after a mistake.
+    A terminal that has a mistake is an empty token of the tree. If no line goes on with the one
+    before it (``has_lines``), a line with a mistake may be missing in the tree. There is no tree if
+    the parser could not go on after a mistake.
     """
     from lark.exceptions import UnexpectedInput
 
     text = _end_line(text)
     folded = _fold(text) if fold else text
-    recovery = _Recovery(grammar, text, name, mistakes, start, below_blanks)
+    recovery = _Recovery(grammar, text, name, mistakes, start, below_blanks, has_lines)
     with suppress(UnexpectedInput):
         parser = _load(grammar, start, below_blanks)
         tree = parser.parse(folded, on_error=recovery)
@@ -189,57 +191,19 @@ def _fold(text: str) -> str:
     return text.translate(_FOLDED)
 
 
-def parse_lines(
-    grammar: str, text: str, *, name: str, mistakes: Mistakes, fold: bool = False
-) -> Tree[Any] | None:
-    """Parse a text of independent lines, and skip the lines that have mistakes.
-
-    The arguments are those of `parse`; the text may end wherever a line of the grammar may begin.
-    There is no tree if the text ends too early.
-    """
-    from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
-
-    text = _end_line(text)
-    folded = _fold(text) if fold else text
-
-    def skip_line(error: UnexpectedInput) -> bool:
-        """Add the mistake, and go on after its line; return False at the end of the text."""
-        assert isinstance(error, UnexpectedCharacters | UnexpectedToken)
-        if mistakes.is_full:
-            mistakes.count()
-        else:
-            mistakes.add(_explain(error, grammar, text, name))
-        if isinstance(error, UnexpectedToken) and error.token.type == "$END":
-            return False
-        parser: Any = error.interactive_parser
-        choices = parser.choices()
-        # Forget the beginning of the line: a state in which the text may end is between lines.
-        while "$END" not in choices and len(parser.parser_state.state_stack) > 1:
-            parser.parser_state.state_stack.pop()
-            parser.parser_state.value_stack.pop()
-            choices = parser.choices()
-        position = parser.lexer_thread.state.line_ctr
-        if all(choice.startswith(("$", "_")) for choice in choices):
-            # Only empty lines may follow, so all other lines together are one mistake.
-            rest = folded[position.char_pos :]
-            position.feed(rest)
-        elif position.line == error.line:
-            # Otherwise the unexpected token contains the newline, and has already been read.
-            end = folded.index("\n", position.char_pos) + 1
-            rest = folded[position.char_pos : end]
-            position.feed(rest)
-        return True
-
-    parser = _load(grammar, "start", False)
-    with suppress(UnexpectedInput):
-        return parser.parse(folded, on_error=skip_line)
-    return None
-
-
-def read_number(word: str, token: Token, text: str, name: str, *, largest: int = MAX_NUMBER) -> int:
+def read_number(
+    word: str,
+    token: Token,
+    text: str,
+    name: str,
+    *,
+    largest: int = MAX_NUMBER,
+    offset: int | None = None,
+) -> int:
     """Return the value of a number, perhaps with a sign, in a token of a text.
 
-    A number beyond ``largest``, or below its negative, is a FormatError.
+    The offset is that of the number in the token; None for its first occurrence. A number beyond
+    ``largest``, or below its negative, is a FormatError.
     """
     digits = word.lstrip("+-").lstrip("0") or "0"
     # int() rejects numbers with thousands of digits by raising its own error.
@@ -248,7 +212,8 @@ def read_number(word: str, token: Token, text: str, name: str, *, largest: int =
         if number <= largest:
             is_negative = word.startswith("-")
             return -number if is_negative else number
-    offset = max(0, token.find(word))
+    if offset is None:
+        offset = max(0, token.find(word))
     place = place_in(token, offset, text, name)
     raise FormatError(place, f"{word[:20]} is too large: numbers here go up to {largest}")
 
@@ -782,8 +747,8 @@ class _Mistake:
 class _Recovery:
     """Collects the mistakes of a text, and lets the parser go on after a wrong terminal.
 
-    The text has a newline as its last character; ``line`` is that of the last mistake, 0 if there
-    is none.
+    The text has a newline as its last character. If it has lines that do not depend on each other,
+    a line with a mistake may be skipped; ``line`` is that of the last mistake, 0 if there is none.
     """
 
     grammar: str
@@ -792,6 +757,7 @@ class _Recovery:
     mistakes: Mistakes
     start: str
     below_blanks: bool
+    has_lines: bool
     line: int = 0
 
     def __call__(self, error: UnexpectedInput) -> bool:
@@ -808,8 +774,10 @@ class _Recovery:
         if self.mistakes.is_full:
             return False
         if mistake is None:
-            return self._complete(error) or self._skip_rest(error)
-        return self._replace(error, mistake)
+            goes_on = self._complete(error) or self._skip_rest(error)
+        else:
+            goes_on = self._replace(error, mistake)
+        return goes_on or (self.has_lines and self._forget_line(error))
 
     def _explain_mistake(self, mistake: _Mistake) -> FormatError:
         """Return the error for a wrong word, or for a line that ends too early."""
@@ -966,6 +934,33 @@ class _Recovery:
         if line_end < 0 or self._find_terminal(parser.accepts(), line_end) is None:
             return False
         return self._skip(error, last.type, last_end)
+
+    def _forget_line(self, error: UnexpectedInput) -> bool:
+        """Forget the beginning of the line, and skip the rest; return whether that is possible.
+
+        A state in which the text may end is between lines.
+        """
+        token = getattr(error, "token", None)
+        if token is not None and token.type == _END:
+            return False
+        parser: Any = error.interactive_parser
+        trial = parser.copy()
+        states, values = trial.parser_state.state_stack, trial.parser_state.value_stack
+        while _END not in trial.choices() and len(states) > 1:
+            states.pop()
+            values.pop()
+        choices = trial.choices()
+        known = parser.parser_state
+        del known.state_stack[len(states) :], known.value_stack[len(values) :]
+        position = parser.lexer_thread.state.line_ctr
+        if all(choice.startswith(("$", "_")) for choice in choices):
+            # Only empty lines may follow, so all other lines together are one mistake.
+            position.feed(self.text[position.char_pos :])
+        elif position.line == error.line:
+            # Otherwise the unexpected token contains the newline, and has already been read.
+            end = self.text.index("\n", position.char_pos) + 1
+            position.feed(self.text[position.char_pos : end])
+        return True
 
     def _skip(self, error: UnexpectedInput, terminal: str, start: int) -> bool:
         """Move the parser to the end of a terminal whose text begins at an offset.

@@ -20,10 +20,10 @@ import pytest
 from kb_score.arena.contests.report import ContestData
 from kb_score.engine.program import parse_program, read_program
 from kb_score.engine.rules import GameRules
-from kb_score.engine.terms import Answer, Facts, write_facts
+from kb_score.engine.terms import Answer, write_facts
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder.board import load_notation, parse_board
-from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
+from kb_score.games.kingdom_builder.records import read_record
 from kb_score.games.labels import read_labels
 from kb_score.games.schema import count_turns
 from kb_score.shell.pages import ReplayData, fill_page
@@ -85,16 +85,14 @@ def test_sources_are_checked_and_tested_without_a_page(web: Path, script: str) -
 
 def test_what_the_page_reads_of_turns_is_what_the_command_reads() -> None:
     """The cases of ``web/test/turns.test.js``, held against the reader of records."""
-    names = load_names(GameRules("kingdom_builder"))
+    rules = GameRules("kingdom_builder")
     for case in json.loads((WEB / "test" / "cases" / "turns.json").read_text(encoding="utf-8")):
-        game = read_game(f"{case['head']}\n{case['turns']}", names)
+        game = read_record(f"{case['head']}\n{case['turns']}", rules)
 
-        facts: Facts = {
-            **line_facts(game.lines),
-            "claimed_gold": list(enumerate(game.claimed or (), start=1)),
-        }
+        of_page = {*game.numbered, "claimed_gold"}
+        facts = {name: rows for name, rows in game.facts.items() if name in of_page}
 
-        assert game.players == case["players"]
+        assert game.facts["players"] == [(case["players"],)]
         assert read_atoms(write_facts(facts)) == set(case["atoms"].split(" "))
 
 

@@ -73,7 +73,7 @@ class _CaseFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def list_cases(game: Game, rules: GameRules, **options: Any) -> Sequence[Case]:
     """Return the cases of a game: its own, or the few that every game has."""
-    find = game.find_function("cases")
+    find = game.files.find_function("cases")
     if find is not None:
         found: Sequence[Case] = find(rules, **options)
         return found

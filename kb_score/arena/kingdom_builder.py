@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from random import Random
 from typing import Any
@@ -13,7 +12,8 @@ from kb_score.arena.referee import Reporter
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError
 from kb_score.games.kingdom_builder.match import Deck, KingdomBuilderMatch
-from kb_score.games.kingdom_builder.records import load_names, read_game
+from kb_score.games.kingdom_builder.position import list_shown
+from kb_score.games.kingdom_builder.records import load_names, read_record
 from kb_score.games.match import Match
 from kb_score.shell.output import Block, Table
 
@@ -31,26 +31,27 @@ _MAX_TURNS = 60  # the most turns that a bot plays in the whole-game case
 
 def list_cases(rules: GameRules) -> Sequence[Case]:
     """Return the edge cases of the protocol, most of them positions from one game."""
-    names = load_names(rules)
-    record = _RECORD.read_text(encoding="utf-8")
-    game = read_game(record, names, name="the game that leads there")
+    headings: list[str] = []
+    turns: list[str] = []
+    for line in _RECORD.read_text(encoding="utf-8").splitlines(keepends=True):
+        (turns if ":" in line else headings).append(line)
+    game = read_record("".join([*headings, *turns]), rules, "the game that leads there")
 
-    def after(turns: int, card: str = "") -> Callable[[], Match]:
+    def after(number: int, card: str = "") -> Callable[[], Match]:
         """Return a function that begins a match after a number of turns of the game."""
 
         def begin() -> Match:
-            part = replace(game, lines=game.lines[:turns])
-            deck = Deck(names.deck, Random(_SEED))
-            terrain = card or game.lines[turns].terrains[0]
+            deck = Deck(load_names(rules).deck, Random(_SEED))
+            terrain = card or list_shown(game, number + 1)[0]
             try:
-                return KingdomBuilderMatch(rules, part, deck, terrain)
+                return KingdomBuilderMatch(rules, "".join(headings), deck, turns[:number], terrain)
             except InputError as error:
                 raise NotAsked(str(error)) from error
 
         return begin
 
     ask = ask_turns()
-    last = len(game.lines) - 1
+    last = len(turns) - 1
     return [
         Case("first-turn", "the first turn of a game", ask, after(0)),
         Case("middle", "a turn in the middle of a game", ask, after(_MIDDLE)),

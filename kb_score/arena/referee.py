@@ -332,7 +332,7 @@ class CountReporter(Reporter):
 
 def find_reporter(game: Game) -> type[Reporter]:
     """Return the class that reports the matches of a game."""
-    own: type[Reporter] | None = game.find_function("reporter")
+    own: type[Reporter] | None = game.files.find_function("reporter")
     if own is not None:
         return own
     return CountReporter if game.counts_as else Reporter

@@ -299,6 +299,7 @@ __all__ = [
     "GameRules",
     "LimitError",
     "Limits",
+    "Rulebook",
     "Use",
     "cache_by_rules",
     "catch",

@@ -77,7 +77,7 @@ class GameFolder:
     def records(self) -> Records:
         """The reader of the game's texts."""
         game = self.type
-        return cast("Records", game.find_function("facts") or game.files.texts)
+        return cast("Records", game.files.find_function("facts") or game.files.texts)
 
     @property
     def ranks_records(self) -> bool:

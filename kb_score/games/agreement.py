@@ -38,6 +38,7 @@ from kb_score.resources import COMMON, find_folder, list_rule_files_below
 # The files that are used with the rules of any game, and the one for games without pictures.
 SHARED = (
     "common/record",
+    "common/claimed",
     "common/live",
     "common/position",
     "common/valid",
@@ -70,8 +71,23 @@ RECORD = "start"
 
 # Names of rule files that have a use of their own.
 RESERVED = frozenset(
-    ["rules", "chain", "check", "record", "play", "legal", "picture", "merit", "rank", "setup"]
+    [
+        "rules",
+        "chain",
+        "check",
+        "record",
+        "play",
+        "legal",
+        "picture",
+        "merit",
+        "rank",
+        "setup",
+        "texts",
+    ]
 )
+# The file with the words of texts.
+TEXTS = "texts"
+WORDS = "common/words"
 # The file that draws the beginning of a record.
 SETUP = "setup"
 STARTED = "common/started"
@@ -229,8 +245,11 @@ def _list_shared(program: Program, paths: Sequence[Path], format_: TextFormat) -
     names += list_chances(format_)
     if any(path.stem == SETUP for path in paths):
         names.append(STARTED)
+    if any(path.stem == TEXTS for path in paths):
+        names.append(WORDS)
     if any(path.name == _RECORD_FILE for path in paths):
         names.remove("common/record")
+        names.remove("common/claimed")
     if not has_name(program.derived, "paints"):
         names.append(GRID)
     home = find_folder("asp")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from importlib import import_module
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from clingo.ast import ASTType
 
 from kb_score.engine.loading import read_game_files
 from kb_score.engine.program import OPEN, Program
-from kb_score.engine.rules import Use
+from kb_score.engine.rules import GameRules, Rulebook, Use
 from kb_score.engine.terms import Facts, Row, Term
-from kb_score.errors import FileKind, FormatError, InputError, describe_list
+from kb_score.errors import FileKind, FormatError, InputError, Mistakes, describe_list
 from kb_score.games.agreement import (
     FORBID,
     GRID,
@@ -26,20 +28,23 @@ from kb_score.games.agreement import (
     SEARCH,
     STEP,
     STEPS,
+    TEXTS,
     TURN,
     VALID,
     WAYS,
+    WORDS,
     check_agreement,
     has_name,
     list_chances,
     list_own_rules,
     name_check,
 )
+from kb_score.games.labels import NO_LABELS, read_labels
 from kb_score.games.live import calls_illegal
 from kb_score.games.manifest import read_manifest
 from kb_score.games.match import File
 from kb_score.games.rulings import read_below_rulings
-from kb_score.games.texts import ANSWER, CUT, ReadText, TextFormat
+from kb_score.games.texts import ANSWER, CUT, NO_WORDS, Complete, ReadText, TextFormat, Words
 from kb_score.grammar import (
     fits,
     has_rule,
@@ -115,11 +120,14 @@ class GameTexts:
             return FileKind("a map or a record", self.kind.most)
         return self.kind
 
-    def read(self, files: Sequence[File]) -> ReadText:
+    def read(
+        self, files: Sequence[File], words: Words = NO_WORDS, complete: Complete | None = None
+    ) -> ReadText:
         """Return the record of a check, with the facts of the map.
 
         The map, if maps are files of their own, comes first. A map alone is a game without a turn.
-        So is an empty record if the game has no maps.
+        So is an empty record if the game has no maps. The words are those that the rules know; the
+        facts of the record may have to be completed.
         """
         wanted = [str(kind) for kind in (*self.kinds, self.record)]
         is_map_alone = len(files) == len(self.kinds) == 1
@@ -136,7 +144,7 @@ class GameTexts:
         facts: dict[str, Sequence[Row]] = {}
         for map_name, map_text in maps:
             with hint_if_swapped(swapped=not is_map_alone and self.recognises(text)):
-                map_ = self.format.read(map_text, map_name, start=MAP)
+                map_ = self.format.read(map_text, map_name, start=MAP, words=words)
             facts |= map_.list_start()
             facts.pop(CUT, None)  # only the record may be cut off
             size = map_.size
@@ -147,7 +155,9 @@ class GameTexts:
         may_be_cut = self._may_be_cut
 
         def read(text: str) -> ReadText:
-            return self.format.read(text, name, size=size, may_be_cut=may_be_cut)
+            return self.format.read(
+                text, name, size=size, may_be_cut=may_be_cut, words=words, complete=complete
+            )
 
         found = read_below_rulings(read, text)
         return replace(found, facts={**facts, **found.facts}, map_name=map_name)
@@ -193,20 +203,20 @@ class GameTexts:
         words = map(str.strip, tree.scan_values(lambda _: True))
         return " ".join(words)
 
-    def read_start(self, files: Sequence[File]) -> Facts:
+    def read_start(self, files: Sequence[File], words: Words = NO_WORDS) -> Facts:
         """Return the facts of the start of a match, which has a map or no file."""
         if not files:
             return {}
         ((name, text),) = files
-        start = self.format.read(text, name, start=MAP).list_start()
+        start = self.format.read(text, name, start=MAP, words=words).list_start()
         start.pop(CUT, None)
         return start
 
     def read_steps(
-        self, line: str, name: str, start: str = ANSWER
+        self, line: str, name: str, start: str = ANSWER, words: Words = NO_WORDS
     ) -> Sequence[dict[str, list[Row]]]:
         """Return the facts of each step of an answer without the turn; at least one step."""
-        before, *steps = self.format.read(f"{line}\n", name, start=start).list_turns()
+        before, *steps = self.format.read(f"{line}\n", name, start=start, words=words).list_turns()
         if not (self.format.has_steps and steps):
             steps = [_join_facts([before, *steps])]
         for facts in steps:
@@ -273,13 +283,15 @@ class GameUses:
         judge: The use that judges an answer in a position.
         positions: The use that chooses small positions and actions in them; None if the game has
             no search/positions.lp.
+        texts: The use that lists the words of texts; None if the game has no texts.lp.
     """
 
     check: Mapping[str, Use]
     play: Mapping[str, Use]
     legal: Use
     judge: Use
-    positions: Use | None
+    positions: Use | None = None
+    texts: Use | None = None
 
     def find_check(self, kind: str) -> Use:
         """Return the use that judges records of a kind; an empty kind is that of play."""
@@ -306,6 +318,7 @@ def list_uses(folder: Path, kinds: Sequence[str], shared: Sequence[str] = ()) ->
         legal=rules.make_legal(played),
         judge=rules.make_judge(played),
         positions=rules.make_positions(played),
+        texts=rules.make_texts(),
     )
 
 
@@ -317,9 +330,9 @@ class _RuleFiles:
         self._paths = {path.stem: path for path in list_own_rules(folder)}
         special = {*kinds, *map(name_check, kinds)}
         self._others = sorted(self._paths.keys() - RESERVED - special)
-        self._record = "common/record"
+        self._record: tuple[str, ...] = ("common/record", "common/claimed")
         if RECORD_RULES in self._paths:
-            self._record = RECORD_RULES
+            self._record = (RECORD_RULES,)
         # A game may itself decide what a forbidden action leads to.
         self._shared: tuple[str, ...] = (VALID,)
         if not has_name(self._read_all().used, _FORBIDDEN):
@@ -332,7 +345,7 @@ class _RuleFiles:
 
     def make_check(self, kind: str) -> Use:
         """Return the use that judges records of a kind."""
-        files = self._choose("rules", kind, "chain", "check", name_check(kind), self._record)
+        files = self._choose("rules", kind, "chain", "check", name_check(kind), *self._record)
         files += self._shared
         picture = self._choose("picture", "common/looks", "common/pictured")
         if not has_name(self._read_all().derived, "paints"):
@@ -373,8 +386,14 @@ class _RuleFiles:
         """Return the use that chooses small positions; None if the game has no rules for that."""
         if not (self._folder / SEARCH / "positions.lp").is_file():
             return None
-        files = self._choose("rules", kind, "chain", "check", self._record)
+        files = self._choose("rules", kind, "chain", "check", *self._record)
         return Use((*files, "positions"), lifted=_TURN_PARTS)
+
+    def make_texts(self) -> Use | None:
+        """Return the use that lists the words of texts; None if the game has no rules for that."""
+        if TEXTS not in self._paths:
+            return None
+        return Use(self._choose("rules", TEXTS, WORDS))
 
     @cached_property
     def _chooses_legal(self) -> bool:
@@ -414,6 +433,19 @@ def restricts(program: Program) -> bool:
     return forbids(program) or calls_illegal(program)
 
 
+@lru_cache(maxsize=64)
+def _list_words(rules: GameRules, use: Use, _book: Rulebook) -> Words:
+    """Return the words that texts may have by the rules; cached."""
+    answer = rules.ask(use, {})
+    known = defaultdict[str, set[str]](set)
+    for kind, word in answer["word"]:
+        known[str(kind)].add(str(word))
+    aliases = defaultdict[str, dict[str, str]](dict)
+    for kind, text, word in answer["spelling"]:
+        aliases[str(kind)][str(text)] = str(word)
+    return Words({kind: frozenset(words) for kind, words in known.items()}, aliases)
+
+
 class GameFiles:
     """The folder of a game: its manifest, its texts and its rules.
 
@@ -436,6 +468,8 @@ class GameFiles:
             series=frozenset(texts.series),
             ordered=frozenset(texts.ordered),
             names=frozenset(texts.names),
+            places=frozenset(texts.places),
+            has_lines=texts.lines,
             side=texts.side,
             is_square=texts.square,
         )
@@ -453,18 +487,50 @@ class GameFiles:
         """Whether the game has edge cases of its own for bots."""
         return (self.folder / CASES).is_file()
 
+    def find_function(self, what: str) -> Any:
+        """Return the Python function that a game of ours has for something; None if it has none."""
+        word: str = getattr(self.manifest.functions, what)
+        if not word:
+            return None
+        path, _, name = word.partition(":")
+        module = import_module(f"kb_score.{path}")
+        return getattr(module, name) if name else module
+
     def check(self) -> None:
         """Check the files before they are used to read a text; raises the errors of `uses`."""
         assert self.uses
 
-    def read(self, files: Sequence[File]) -> ReadText:
+    def read(self, rules: GameRules, files: Sequence[File]) -> ReadText:
         """Return the record of a check; see `GameTexts.read`."""
         self.check()
-        return self.texts.read(files)
+        complete = self.find_function("complete")
+        if complete is not None:
+            complete = partial(complete, rules)
+        if not self.manifest.texts.comments:
+            return self.texts.read(files, self.find_words(rules), complete)
+        name, text = files[-1]
+        labels = NO_LABELS
+        mistakes = Mistakes()
+        with mistakes.catch():
+            labels = read_labels(text.split("\n"), 1, name)
+        with mistakes.catch():
+            found = self.texts.read(files, self.find_words(rules), complete)
+        mistakes.raise_any()
+        return replace(found, labels=labels)
+
+    def find_words(self, rules: GameRules) -> Words:
+        """Return the words that texts may have by the rules."""
+        use = self.uses.texts
+        if use is None:
+            return NO_WORDS
+        return _list_words(replace(rules, listener=None), use, rules.book)
 
     @cached_property
     def uses(self) -> GameUses:
         """The uses of the rules, whose files have been checked; mistakes in them are raised."""
+        given: GameUses | None = self.find_function("uses")
+        if given is not None:
+            return given
         # Tests have checked the games that come with the package.
         if not is_shipped(self.folder):
             check_agreement(self.folder, self.texts.format, self.manifest)
@@ -480,22 +546,24 @@ class GameFiles:
         program = read_game_files(tuple(list_own_rules(self.folder)))
         return ("counts_as", 2) in program.derived
 
-    def read_answer(self, line: str, name: str, start: str = ANSWER) -> dict[str, list[Row]]:
+    def read_answer(
+        self, rules: GameRules, line: str, name: str, start: str = ANSWER
+    ) -> dict[str, list[Row]]:
         """Return the facts of an answer of one step; see `read_steps`."""
-        first, *others = self.read_steps(line, name, start)
+        first, *others = self.read_steps(rules, line, name, start)
         if others:
             raise InputError(name, f"expected one action, not {len(others) + 1}")
         return first
 
     def read_steps(
-        self, line: str, name: str, start: str = ANSWER
+        self, rules: GameRules, line: str, name: str, start: str = ANSWER
     ) -> Sequence[dict[str, list[Row]]]:
         """Return the facts of each step of an answer without the turn; at least one step.
 
         If every answer counts as something, an unreadable one has no facts.
         """
         try:
-            return self.texts.read_steps(line, name, start)
+            return self.texts.read_steps(line, name, start, self.find_words(rules))
         except FormatError:
             if not self.counts_answers:
                 raise

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import import_module
 from itertools import product
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -93,15 +92,6 @@ class Game:
         self.play: PlayTable = manifest.play
         self.contest: ContestTable = manifest.contest
 
-    def find_function(self, what: str) -> Any:
-        """Return the Python function that a game of ours has for something; None if it has none."""
-        word: str = getattr(self.files.manifest.functions, what)
-        if not word:
-            return None
-        path, _, name = word.partition(":")
-        module = import_module(f"kb_score.{path}")
-        return getattr(module, name) if name else module
-
     # What the verbs say of it.
 
     @property
@@ -144,7 +134,7 @@ class Game:
     @property
     def positions(self) -> PositionSpace | None:
         """The positions on which versions of its rules are compared; None for none."""
-        space = self.find_function("space")
+        space = self.files.find_function("space")
         use: Use | None = space or self.files.uses.positions
         if use is None:
             return None
@@ -165,17 +155,23 @@ class Game:
 
         The files are the maps, then the record. The options are those of ``check``.
         """
-        judge = self.find_function("check")
+        judge = self.files.find_function("check")
         if judge is not None:
             verdict: Verdict = judge(rules, files, **options)
             return verdict
+        return self.judge(rules, files, options)
+
+    def judge(self, rules: GameRules, files: Sequence[File], options: Mapping[str, Any]) -> Verdict:
+        """Return the verdict of the rules on a record; see `check`."""
         name, _ = files[-1]
 
         def judge_record(rules: GameRules) -> Verdict:
-            record = self.files.read(files)
+            record = self.files.read(rules, files)
             return RecordJudge(self.files, options).judge(rules, record, name)
 
-        return check_with_rulings(judge_record, rules, files)
+        # Where a comment may be anywhere, a ruling below the top would be overlooked.
+        free = not self.files.manifest.texts.comments
+        return check_with_rulings(judge_record, rules, files, has_free_lines=free)
 
     def replay(self, rules: GameRules, files: Sequence[File], **options: Any) -> Replay:
         """Return pictures of each turn of a record, or of a map alone.
@@ -183,13 +179,13 @@ class Game:
         The files are the maps, then the record if there is one. The options are those of ``draw``.
         It is an error if there is nothing to draw.
         """
-        draw = self.find_function("replay")
+        draw = self.files.find_function("replay")
         if draw is not None:
             replay: Replay = draw(rules, files, **options)
             return replay
         name, _ = files[-1]
         applied = apply_rulings(rules, *files)
-        record = self.files.read(files)
+        record = self.files.read(applied, files)
         return RecordJudge(self.files, options).follow(applied, record, name)
 
     def position(
@@ -200,7 +196,7 @@ class Game:
         The files are the maps, then the record. The options are those of ``legal``. It is an error
         if there is no such turn, or if a turn before it is illegal.
         """
-        find = self.find_function("position")
+        find = self.files.find_function("position")
         if find is not None:
             position: Position = find(rules, files, turn, **options)
             return position
@@ -208,17 +204,17 @@ class Game:
 
     def find_doubts(self, rules: GameRules, maps: Sequence[File]) -> Sequence[str]:
         """Return warnings about the maps."""
-        find = self.find_function("doubts")
+        find = self.files.find_function("doubts")
         return find(rules, maps) if find is not None else ()
 
     def find_notes(self, rules: GameRules, files: Sequence[File]) -> Sequence[tuple[str, str, str]]:
         """Return remarks on the files of a position, each as arguments for `Messages.warn`."""
-        find = self.find_function("notes")
+        find = self.files.find_function("notes")
         return find(rules, files) if find is not None else ()
 
     def explain(self, rules: GameRules, files: Sequence[File]) -> tuple[Verdict, str]:
         """Return the verdict on a record, and a session that explains its open choices, if any."""
-        found: tuple[Verdict, str] = self.find_function("explain")(rules, files)
+        found: tuple[Verdict, str] = self.files.find_function("explain")(rules, files)
         return found
 
     # Matches.
@@ -288,7 +284,7 @@ class Game:
 
     def draw_setup(self, rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
         """Return the setup of a random game with random values where none are given."""
-        draw = self.find_function("setup")
+        draw = self.files.find_function("setup")
         if draw is not None:
             drawn: MatchSetup = draw(rules, setup, random)
             return drawn
@@ -303,7 +299,7 @@ class Game:
 
     def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
         """Return a new match, whose chance events the generator decides."""
-        begin = self.find_function("match")
+        begin = self.files.find_function("match")
         if begin is not None:
             match: Match = begin(rules, setup, random)
             return match
@@ -338,7 +334,7 @@ class Game:
         return RulesMatch(
             files,
             rules,
-            {**texts.read_start(maps), **start},
+            {**texts.read_start(maps, files.find_words(rules)), **start},
             (name, text),
             players=settings.get(_PLAYERS) or 0,
             random=random,

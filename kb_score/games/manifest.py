@@ -75,8 +75,11 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         series: The grids that are repeated turn after turn.
         ordered: The terminals of which a turn may have several, in an order that matters.
         names: The terminals whose words are constants of the rules.
+        places: The terminals whose groups ``row`` and ``column`` are one value, a place.
         side: The smallest and the largest number of rows and columns of a grid.
         square: Whether a grid has as many rows as columns.
+        lines: Whether no line goes on with the one before it, so that a wrong one is skipped.
+        comments: Whether % begins a comment, which may name a player.
         record: What messages call a record, such as "a game".
         megabytes: The largest size of a record.
     """
@@ -85,8 +88,11 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     series: _Words = ()
     ordered: _Words = ()
     names: _Words = ()
+    places: _Words = ()
     side: _Sides = (1, 256)
     square: Flag = False
+    lines: Flag = False
+    comments: Flag = False
     record: Line = "a record"
     megabytes: _Megabytes = 256
 
@@ -190,6 +196,9 @@ class FunctionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     Attributes:
         facts: A module with the functions of `kb_score.games.Records`.
+        uses: The `kb_score.games.files.GameUses` of a game whose rules lie in folders.
+        complete: Makes the facts of a game from those of its text, with the rules, a
+            `kb_score.games.texts.Report`, and whether every line could be read.
         setup: Draws what the setup of a random match leaves open.
         cases: Lists the edge cases of the protocol of bots.
         reporter: The `kb_score.arena.referee.Reporter` of ``play``.
@@ -197,6 +206,8 @@ class FunctionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """
 
     facts: _Function = ""
+    uses: _Function = ""
+    complete: _Function = ""
     check: _Function = ""
     replay: _Function = ""
     position: _Function = ""
@@ -232,7 +243,8 @@ class GameManifest(Struct, frozen=True, kw_only=True):
         about: The game in a line.
         players: The largest number of players.
         least_players: The smallest number of players.
-        figures: The keys of the result in their order, without ``turns`` and ``finished``.
+        figures: The keys of the result in their order, after ``turns``; ``finished`` may be among
+            them, and else comes last.
         positions: The most rows and columns of the small boards on which two versions of the rules
             are compared; see search/positions.lp.
         options: The options of its verbs, by name.
@@ -347,7 +359,7 @@ def _find_wrong_figures(manifest: GameManifest) -> Iterator[FormatError]:
     if len(metrics) > 2:
         yield manifest.error("a contest has one or two metrics", "contest", "metrics")
     for figure in manifest.figures:
-        if manifest.figures.count(figure) > 1 or figure in ("turns", "finished"):
+        if manifest.figures.count(figure) > 1 or figure == "turns":
             message = f"{figure} is in every result anyway, or is listed twice"
             yield manifest.error(message, "figures")
     counts_if = contest.counts_if

@@ -95,8 +95,8 @@ class RulesPosition:
         forbidden = {row.action for row in answer.read(ForbiddenRow)}
         found = [row for row in answer["legal"] if row[1] not in forbidden]
         moves = list_legal(self.files, found, answer["legal_kind"], self.mover)
-        check_written(self.files, found)
-        check_legal(self.files, moves, self._start)
+        check_written(self.files, self.rules, found)
+        check_legal(self.files, self.rules, moves, self._start)
         if not moves and self.mover == CHANCE_PLAYER:
             note = "what chance draws and shuffles (draw/3 and shuffle/2) is not listed"
             return [Legal(self.mover, (), note=note)]
@@ -124,7 +124,7 @@ class RulesPosition:
         Where every answer counts as something, these are the reasons why it is a pass; in live play
         there are none if no other answer is legal. An unreadable answer is a FormatError.
         """
-        return self.judge_facts(self.files.read_answer(line, self.name, self._start))
+        return self.judge_facts(self.files.read_answer(self.rules, line, self.name, self._start))
 
     def judge_facts(self, given: Facts) -> Judged:
         """Judge an answer by its facts without the turn; see `judge`."""
@@ -179,7 +179,7 @@ def _asks_illegal(program: Program) -> bool:
     return any(rule.guides and illegal in rule.body for rule in program.statements)
 
 
-def check_written(files: GameFiles, legal: Iterable[Row]) -> None:
+def check_written(files: GameFiles, rules: GameRules, legal: Iterable[Row]) -> None:
     """Raise a RuleError unless legal actions are written as the grammar reads them.
 
     Of each kind of action, one with as many different values as possible is read.
@@ -193,11 +193,11 @@ def check_written(files: GameFiles, legal: Iterable[Row]) -> None:
     texts = files.texts
     for action in chosen.values():
         text = texts.format.write_action(action)
-        rules = (ANSWER, CHANCE) if texts.format.has_chance else (ANSWER,)
-        starts = [rule for rule in rules if texts.fits_answer(text, rule)]
+        allowed = (ANSWER, CHANCE) if texts.format.has_chance else (ANSWER,)
+        starts = [rule for rule in allowed if texts.fits_answer(text, rule)]
         if not starts:
             continue  # it may be a part of an answer
-        given = files.read_steps(text, "legal/3", starts[0])[0]
+        given = files.read_steps(rules, text, "legal/3", starts[0])[0]
         read = texts.list_actions(given, has_turn=False)
         listed = " ".join(str(other) for (other,) in read)
         # Constants are not told from strings here: an answer of the rules does not either.
@@ -206,7 +206,9 @@ def check_written(files: GameFiles, legal: Iterable[Row]) -> None:
             raise RuleError(f"the grammar of {files.title}: {problem}")
 
 
-def check_legal(files: GameFiles, legal: Sequence[Legal], start: str = ANSWER) -> None:
+def check_legal(
+    files: GameFiles, rules: GameRules, legal: Sequence[Legal], start: str = ANSWER
+) -> None:
     """Raise a RuleError unless the grammar can read listed answers, joined where several move."""
     first = [one.moves[0] for one in legal]
     for number, one in enumerate(legal):
@@ -215,7 +217,7 @@ def check_legal(files: GameFiles, legal: Sequence[Legal], start: str = ANSWER) -
             if not text or files.texts.fits_answer(text, start):
                 continue
             try:
-                files.texts.read_steps(text, "legal/3", start)
+                files.texts.read_steps(text, "legal/3", start, files.find_words(rules))
             except FormatError as error:
                 message = f"the rules of {files.title} list an answer that cannot be read:\n{error}"
                 raise RuleError(message) from error

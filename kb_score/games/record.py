@@ -18,6 +18,7 @@ from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import InputError, RuleError
 from kb_score.games.agreement import RECORD_RULES, STEP, TURN, WAYS, has_name
 from kb_score.games.files import GameFiles
+from kb_score.games.labels import Labels
 from kb_score.games.match import File, Position, refuse, resolve_turn
 from kb_score.games.options import AFTER
 from kb_score.games.position import RulesPosition, order_value
@@ -49,6 +50,10 @@ if TYPE_CHECKING:
 
 # The name of a judged answer in messages.
 _MOVE = "--move"
+# Records of up to this many turns (almost all) are judged in one question.
+_AT_ONCE = 250
+# The row of a table that comes last.
+_TOTAL = "total"
 # The predicate that rules may ask for, with the turn that follows a position.
 _QUERIED = "queried"
 
@@ -81,23 +86,44 @@ class RecordJudge:
     def __init__(self, files: GameFiles, options: Mapping[str, Any]) -> None:
         """Prepare to judge records of a game, with the values of options by name."""
         manifest = files.manifest
-        self.keys = ("turns", *manifest.figures, "finished")
+        self.keys = tuple(dict.fromkeys(("turns", *manifest.figures, "finished")))
         self._files = files
         self._options = list_given(options)
 
     def judge(self, rules: GameRules, record: ReadText, name: str) -> Verdict:
         """Return the verdict on a record, which has a name in messages."""
-        return self._make_verdict(self._ask(rules, record), record, name)
+        record = self.cut(rules, record)
+        use, facts = self.prepare(rules, record)
+        return self.make_verdict(rules.ask(use, facts), record, name)
 
     def follow(self, rules: GameRules, record: ReadText, name: str) -> Replay:
         """Return pictures of each turn of a record."""
-        answer = self._ask(rules, record, REPLAY)
-        verdict = self._make_verdict(answer, record, name)
+        record = self.cut(rules, record)
+        use, facts = self.prepare(rules, record, REPLAY)
+        answer = rules.ask(use, facts)
+        verdict = self.make_verdict(answer, record, name)
         window = Window(0, answer, "turn {turn}", turn_of=record.turn_of)
         return make_replay(verdict, [window])
 
-    def _ask(self, rules: GameRules, record: ReadText, *more: str) -> Answer:
-        """Ask the rules, and more rule files, about all turns of the record at once.
+    def cut(self, rules: GameRules, record: ReadText) -> ReadText:
+        """Return a record without most of the turns after its first illegal one, if it is long.
+
+        Turns that do not count would take as much time and memory as those that do, where the rules
+        derive all states together.
+        """
+        # A listener receives the check, not the questions that shorten the record.
+        rules = replace(rules, listener=None)
+        size = _AT_ONCE
+        while size < record.turns and self._find_use(record).state == "chained":
+            part = record.cut(size)
+            use, facts = self.prepare(rules, part)
+            if self.make_verdict(rules.ask(use, facts), part, "").result["turns"] < size:
+                return part
+            size *= 2
+        return record
+
+    def prepare(self, rules: GameRules, record: ReadText, *more: str) -> tuple[Use, Facts]:
+        """Return the question about all turns of the record at once, with more rule files.
 
         If neither the record nor the rules give the state before a turn, the state is found by
         playing the record turn by turn. Reasons, and pages on which rules can be changed, need a
@@ -119,10 +145,10 @@ class RecordJudge:
             if more and _asks_for(program, ASKS_ALL):
                 # The rules of a page may be changed so that they look at any turn.
                 facts[ASKS_ALL] = [()]
-            return rules.ask(replace(use, state="chained"), facts)
+            return replace(use, state="chained"), facts
         if remembered:
             facts |= self._find_states(rules, record, remembered)
-        return rules.ask(use, facts)
+        return use, facts
 
     def _find_use(self, record: ReadText) -> Use:
         """Return the rules that judge a record, by its kind; for a map alone, those of play."""
@@ -181,7 +207,7 @@ class RecordJudge:
         more = [one for one in judging if one.signature not in known]
         return listing + more
 
-    def _make_verdict(self, answer: Answer, record: ReadText, name: str) -> Verdict:
+    def make_verdict(self, answer: Answer, record: ReadText, name: str) -> Verdict:
         """Return the verdict on the record; a figure that no rule derives is None."""
         steps = answer
         answer = count_turns(answer, record.turn_of)
@@ -209,7 +235,7 @@ class RecordJudge:
         picture = verdict.picture + write_below(answer["below"])
         notes = sorted(write_sentence(words) for (words,) in answer["note"])
         verdict = replace(verdict, result=result, picture=picture, notes=tuple(notes))
-        verdict = self._add_counts(verdict, answer)
+        verdict = _add_tables(self._add_counts(verdict, answer), answer, record.labels)
         return self._add_explanations(verdict, answer)
 
     def _add_counts(self, verdict: Verdict, answer: Answer) -> Verdict:
@@ -303,6 +329,27 @@ class RecordJudge:
         return states
 
 
+def _add_tables(verdict: Verdict, answer: Answer, labels: Labels) -> Verdict:
+    """Add the tables of players that the rules fill."""
+    tables = []
+    rows: Sequence[tuple[Any, ...]] = answer["tabled"]
+    players = sorted({player for *_, player, _ in rows})
+    for heading in sorted({row[0] for row in rows}):
+        lines = defaultdict[tuple[Any, ...], dict[int, Any]](dict)
+        for title, order, row, player, value in rows:
+            if title == heading:
+                lines[row == _TOTAL, order_value(order), row][player] = value
+        shown = [
+            (row, *(lines[key].get(player, "") for player in players))
+            for key in sorted(lines)
+            for row in key[2:]
+        ]
+        columns = (heading, *map(labels.name, players))
+        totals = sum(is_total for is_total, *_ in lines)
+        tables.append(Table("", columns, tuple(shown), footer_rows=totals))
+    return replace(verdict, tables=(*verdict.tables, *tables))
+
+
 def _find_mover(answer: Answer, turn: int) -> int:
     """Return the player who has a turn; 1 if the rules name no player."""
     mover = 1
@@ -369,7 +416,7 @@ def find_position(
 ) -> Position:
     """Return the position before a turn of a record; see `kb_score.games.game.Game.position`."""
     rules = apply_rulings(rules, *files)
-    record = game.read(files)
+    record = game.read(rules, files)
     name, _ = files[-1]
     turn = resolve_turn(turn, record.turns, name)
     if game.texts.format.has_steps:

@@ -238,7 +238,7 @@ class RulesMatch(Match):
             if not self._files.texts.format.has_chance:
                 self._refuse("player 0 is chance, but the grammar has no rule chance")
             line = self.choose(random)
-        return line, self._files.read_answer(line, "what chance decides", CHANCE)
+        return line, self._files.read_answer(self._rules, line, "what chance decides", CHANCE)
 
     def _write_drawn(self, given: Mapping[str, Sequence[Any]]) -> str:
         """Return what chance has decided as a line of a record, if the grammar has one."""
@@ -292,7 +292,7 @@ class RulesMatch(Match):
         In games in which every answer counts as something, an unreadable answer is a pass.
         """
         try:
-            steps = self._files.read_steps(line, "the answer")
+            steps = self._files.read_steps(self._rules, line, "the answer")
         except FormatError as error:
             raise explain_unreadable(error) from error
         said = self._repeat(line)
@@ -436,13 +436,14 @@ class RulesMatch(Match):
         files = [(self.map_name, self._map)] if self._files.texts.kinds else []
         manifest = str(self._files.folder / MANIFEST)
         try:
-            turns = self._files.texts.read([*files, ("the record", text)]).turns
+            turns = self._files.read(self._rules, [*files, ("the record", text)]).turns
         except FormatError as error:
             source = _find_source(pieces, error.place.line)
             words = _SOURCES[source]
             if source == "line" and not self._files.manifest.play.line:
                 words = "an answer stands in records, which"
-            message = f"{words} the grammar cannot read there:\n{error}"
+            first = FormatError(error.place, error.message)  # the others are like it
+            message = f"{words} the grammar cannot read there:\n{first}"
             raise InputError(manifest, message) from error
         if turns < self.turn:
             played = f"{write_count(self.turn, 'turn')} were played, but the grammar reads {turns}"
@@ -498,11 +499,11 @@ class RulesMatch(Match):
         The text has a name in messages.
         """
         if self.mover == CHANCE_PLAYER:
-            return self._files.read_steps(text, name, CHANCE)
+            return self._files.read_steps(self._rules, text, name, CHANCE)
         end = self._files.texts.format.end
         if end and not text.strip():
             return [{end: [()]}]
-        steps = self._files.read_steps(text, name)
+        steps = self._files.read_steps(self._rules, text, name)
         if len(steps) > 1 and end in steps[-1]:
             return steps[:-1]
         return steps
@@ -581,7 +582,7 @@ class RulesMatch(Match):
                 self._refuse(who)
             chosen += random.choices(one.moves, weights)
         answer = " ".join(chosen)
-        check_legal(self._files, [Legal(self.mover, (answer,))], self._start_rule)
+        check_legal(self._files, self._rules, [Legal(self.mover, (answer,))], self._start_rule)
         return answer
 
     @property
@@ -603,8 +604,8 @@ class RulesMatch(Match):
             legal = self._live.news("legal")
             self._options = list_legal(self._files, legal, (), self.mover)
             if self.turn == 0:
-                check_written(self._files, legal)
-                check_legal(self._files, self._options, self._start_rule)
+                check_written(self._files, self._rules, legal)
+                check_legal(self._files, self._rules, self._options, self._start_rule)
             self._read_weights()
         return self._options
 

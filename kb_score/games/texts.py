@@ -9,7 +9,9 @@ turn may have several steps. Then T is the number of steps so far; a step gives 
 * A terminal ``NAME`` gives ``name(X,...,T)``, with a value for each named group of its regular
   expression. A value that looks like an integer is a number; any other value is a string, or a
   constant if the manifest lists the terminal under ``names``. A name that begins with ``_`` gives
-  nothing.
+  nothing. If the manifest lists the terminal under ``places``, its groups ``row`` and ``column``
+  give one value: the place ``(Row,Column)``.
+* If the rules derive ``known(kind,Word)``, a group called ``kind`` is one of these words.
 * A terminal that is a grid gives ``name(T)``, and ``name_cell(Row,Column,Symbol)`` for each cell.
   If it belongs to a series, it gives ``name_cell(Row,Column,Symbol,First,Last)``: the cell has
   Symbol in the grids of the turns First to Last.
@@ -25,13 +27,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from kb_score.engine.terms import Name, Term
-from kb_score.errors import FormatError, InputError, Mistakes, RuleError, describe_list
+from kb_score.errors import FormatError, InputError, Mistakes, RuleError, describe_list, guess
+from kb_score.games.labels import NO_LABELS, Labels
 from kb_score.games.schema import count_turn
 from kb_score.grammar import (
     has_rule,
@@ -51,10 +54,22 @@ if TYPE_CHECKING:
     from lark import Token, Tree
 
     from kb_score.engine.scan import Signature
-    from kb_score.engine.terms import Row, Value
+    from kb_score.engine.terms import Facts, Row, Value
 
 # Rows and columns.
 Size: TypeAlias = tuple[int, int]
+
+
+class Report(Protocol):
+    """Reports a mistake in a terminal of a text, by its fact, perhaps at one of its groups."""
+
+    def __call__(self, predicate: str, row: Row, message: str, group: str = "") -> None:
+        """Report a message about the terminal of a fact."""
+
+
+# Makes the facts of a game from those of its text. The last argument says whether every line could
+# be read; a part with a mistake has some value or other.
+Complete: TypeAlias = "Callable[[Facts, Report, bool], Facts]"
 # The row and the column of a cell, from 0.
 _Cell: TypeAlias = tuple[int, int]
 
@@ -74,6 +89,36 @@ _CONSTANT = re.compile(r"_*[a-z]\w*", re.ASCII)
 _LARGEST = 10**9  # a rule may add two such numbers: the rules use 32 bits
 _ROW = re.compile(r"[^,\s]+")
 _LINE = re.compile(r"[^ \t\n](?:[^\n]*[^ \t\n])?")
+# The groups of a terminal that make a place.
+_PLACE = ("row", "column")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words that the rules of a game know.
+
+    Attributes:
+        known: The constants of each kind of words, such as ``tile``.
+        aliases: Other ways to write them, each with its constant, for each kind.
+    """
+
+    known: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    aliases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def find(self, kind: str, text: str) -> Name | None:
+        """Return the constant that a text stands for; None if it is no word of its kind."""
+        words = " ".join(text.lower().split())
+        name = self.aliases.get(kind, {}).get(words, words.replace("-", "_"))
+        return Name(name) if name in self.known[kind] and "_" not in words else None
+
+    def refuse(self, kind: str, text: str) -> str:
+        """Return the message about a text that is no word of its kind."""
+        spelt = sorted(word.replace("_", "-") for word in self.known[kind])
+        listed = describe_list(spelt) + guess(text, spelt)
+        return f"there is no {kind} {text!r}: choose {listed}"
+
+
+NO_WORDS = Words()
 
 
 @dataclass(frozen=True)
@@ -86,6 +131,8 @@ class TextFormat:
         series: The grids that are repeated turn after turn.
         ordered: The terminals that may occur several times in a turn, in an order that matters.
         names: The terminals whose words are constants; a hyphen in a word becomes ``_``.
+        places: The terminals whose groups ``row`` and ``column`` are one value, a place.
+        has_lines: Whether no line goes on with the one before it, so that a wrong one is skipped.
         side: The smallest and the largest number of rows and columns of a grid.
         is_square: Whether a grid has as many rows as columns.
     """
@@ -95,6 +142,8 @@ class TextFormat:
     series: frozenset[str] = frozenset()
     ordered: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
+    has_lines: bool = False
     side: tuple[int, int] = (1, 256)
     is_square: bool = False
 
@@ -106,6 +155,8 @@ class TextFormat:
         start: str = "start",
         size: Size | None = None,
         may_be_cut: bool = False,
+        words: Words = NO_WORDS,
+        complete: Complete | None = None,
     ) -> ReadText:
         """Return the facts of a text, and its kind; a FormatError reports all mistakes.
 
@@ -115,12 +166,18 @@ class TextFormat:
             start: The rule of the grammar for the whole text.
             size: The rows and columns of its grids; None if its first grid decides.
             may_be_cut: Whether to drop a last line without a line ending if it is unreadable.
+            words: The words that the rules know.
+            complete: Makes the facts of the game from those of the text, and reports mistakes.
         """
+
+        def read(text: str) -> ReadText:
+            return self._read(text, name, start, size, words, complete)
+
         if text.endswith("\n"):
-            return self._read(text, name, start, size)
+            return read(text)
         whole_lines = text[: text.rfind("\n") + 1]
         try:
-            found = self._read(f"{text}\n", name, start, size)
+            found = read(f"{text}\n")
         except FormatError as error:
             # If a text has only one line, at least its beginning must be readable.
             is_only_line = not whole_lines.strip() and error.place.column == 1
@@ -128,7 +185,7 @@ class TextFormat:
             if not may_be_cut or is_only_line or is_above:
                 raise
             try:
-                found = self._read(whole_lines, name, start, size)
+                found = read(whole_lines)
             except FormatError:
                 raise error from None  # the rest is too short
         return replace(found, facts={**found.facts, CUT: [()]})
@@ -153,6 +210,8 @@ class TextFormat:
                 found[f"{predicate}_cell", cell_arity] = f"the grid {name}"
             elif name in terminals:
                 arity += len(terminals[name].groupindex)
+                if predicate in self.places:
+                    arity -= 1
                 if predicate in self.ordered:
                     arity += 1
             found[predicate, arity] = f"the {kind} {name}"
@@ -178,7 +237,14 @@ class TextFormat:
     def _values(self) -> Mapping[str, Sequence[str]]:
         """The names of the values of each terminal."""
         patterns = read_terminals(self.grammar)
-        return defaultdict(tuple, {name: tuple(one.groupindex) for name, one in patterns.items()})
+        found = defaultdict[str, Sequence[str]](tuple)
+        for name, pattern in patterns.items():
+            groups = list(pattern.groupindex)
+            if name.lower() in self.places:
+                groups[groups.index("row")] = "place"
+                groups.remove("column")
+            found[name] = groups
+        return found
 
     @cached_property
     def _templates(self) -> Mapping[str, str]:
@@ -218,12 +284,25 @@ class TextFormat:
             hint = " ".join([f"//: {terminal} ...", *(f"{{{name}}}" for name in names)])
             message = f"the grammar does not say how {terminal} is written"
             raise RuleError(f"{message}: add a line {hint}")
-        values = [str(value) for value in term.arguments]
-        if term.name in self.names:
-            values = [value.replace("_", "-") for value in values]
-        return template.format_map(dict(zip(names, values, strict=True)))
+        fields: dict[str, str] = {}
+        for field_name, value in zip(names, term.arguments, strict=True):
+            if isinstance(value, tuple):
+                fields |= zip(_PLACE, map(str, value), strict=True)
+            elif term.name in self.names:
+                fields[field_name] = str(value).replace("_", "-")
+            else:
+                fields[field_name] = str(value)
+        return template.format_map(fields)
 
-    def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:
+    def _read(
+        self,
+        text: str,
+        name: str,
+        start: str,
+        size: Size | None,
+        words: Words,
+        complete: Complete | None,
+    ) -> ReadText:
         """Read a text whose last line has a line ending; the parameters are those of `read`."""
         # Lines with rulings at the top of a record have already been blanked.
         mistakes = Mistakes()
@@ -234,18 +313,25 @@ class TextFormat:
             mistakes=mistakes,
             start=start,
             below_blanks=start not in (ANSWER, CHANCE),
+            has_lines=self.has_lines,
         )
         if tree is None:
             mistakes.raise_any()
         assert tree is not None
         # A text that follows the grammar may have other mistakes.
-        reader = _TextReader(self, text, name, size, mistakes)
+        is_whole = not mistakes
+        reader = _TextReader(
+            self, text, name, size, mistakes, words, keeps_places=complete is not None
+        )
         reader.read(tree)
         reader.check_steps()
+        facts: Facts = reader.list_facts()
+        if complete is not None:
+            facts = complete(facts, reader.report, is_whole)
         reader.mistakes.raise_any()
         return ReadText(
-            facts=reader.list_facts(),
-            numbered=reader.list_numbered(),
+            facts=facts,
+            numbered=reader.list_numbered() & facts.keys(),
             turn_of=tuple(reader.turn_of),
             kind=_find_kind(tree),
             size=reader.size,
@@ -272,6 +358,7 @@ class ReadText:
             game has several kinds.
         size: The rows and columns of its grids; None if it has none.
         map_name: The name of the text with its map; empty if it has none.
+        labels: The names of players, from its comments.
     """
 
     facts: Mapping[str, Sequence[Row]]
@@ -280,6 +367,7 @@ class ReadText:
     size: Size | None
     map_name: str = ""
     turn_of: tuple[int, ...] = ()
+    labels: Labels = NO_LABELS
 
     @property
     def turns(self) -> int:
@@ -295,6 +383,15 @@ class ReadText:
         if not self.turn_of:
             return turn
         return 1 + sum(other < turn for other in self.turn_of)
+
+    def cut(self, turns: int) -> ReadText:
+        """Return the beginning of the text, without the facts of later turns."""
+        steps = self.find_step(turns + 1) - 1
+        facts = dict(self.facts)
+        for name in self.numbered:
+            rows: Sequence[tuple[Any, ...]] = self.facts[name]
+            facts[name] = [row for row in rows if row[-1] <= steps]
+        return replace(self, facts=facts, turn_of=self.turn_of[:steps])
 
     def list_turns(self) -> list[dict[str, list[Row]]]:
         """Return each turn's facts, without the turn; index 0 has those before the first turn."""
@@ -382,10 +479,21 @@ class _TextReader:
     """Reads the tree of a text, and collects its facts."""
 
     def __init__(
-        self, format_: TextFormat, text: str, name: str, size: Size | None, mistakes: Mistakes
+        self,
+        format_: TextFormat,
+        text: str,
+        name: str,
+        size: Size | None,
+        mistakes: Mistakes,
+        words: Words,
+        *,
+        keeps_places: bool,
     ) -> None:
         self.size = size
         self.mistakes = mistakes
+        self._words = words
+        # The token of each fact, if somebody may report a mistake in it.
+        self._tokens: dict[tuple[str, Row], Token] | None = {} if keeps_places else None
         self._format = format_
         self._text = text
         self._name = name
@@ -475,6 +583,9 @@ class _TextReader:
             self._add_numbered(kind)
             self._read_grid(kind, token)
             return
+        pattern = self._patterns.get(token.type)
+        if not token and pattern is not None and pattern.groupindex:
+            return  # a mistake that has been reported
         values = self._read_values(token)
         if self.size is None and values.keys() >= _HEADER:
             self._read_header(token, values)
@@ -488,27 +599,79 @@ class _TextReader:
                 self._add_mistake(token, 0, "this is said twice")
             self._said.add((kind, tuple(row)))
         self._add_numbered(kind, *row)
+        if self._tokens is not None:
+            self._tokens[kind, (*row, self._turn)] = token
+
+    def report(self, predicate: str, row: Row, message: str, group: str = "") -> None:
+        """Report a mistake in a terminal, by its fact, at its beginning or at one of its groups.
+
+        An empty predicate stands for the whole text.
+        """
+        if not predicate:
+            self.mistakes.add(InputError(self._name, message))
+            return
+        assert self._tokens is not None
+        token = self._tokens[predicate, row]
+        offset = 0
+        found = self._match(token)
+        if group and found is not None:
+            offset = found.start(group) - found.start()
+        self._add_at(token, offset, message)
+
+    def _match(self, token: Token) -> re.Match[str] | None:
+        """Return the match of the expression of a terminal; None if it has none, or a mistake."""
+        pattern = self._patterns.get(token.type)
+        if pattern is None or not token:
+            return None
+        return pattern.match(self._text, token.start_pos or 0)
 
     def _read_values(self, token: Token) -> dict[str, Value]:
         """Return the values of a terminal, by the names of its groups."""
-        pattern = self._patterns.get(token.type)
-        if pattern is None or not pattern.groupindex:
-            return {}
-        start = token.start_pos or 0
-        found = pattern.match(self._text, start)
+        found = self._match(token)
         if found is None:
-            return {}  # a mistake that has been reported
+            return {}
+        kind = token.type.lower()
         values: dict[str, Value] = {}
         for name, word in found.groupdict(default="").items():
             values[name] = word
-            if token.type.lower() in self._format.names:
+            if word and name in self._words.known:
+                values[name] = self._read_word(name, word, token, found)
+            elif kind in self._format.names:
                 values[name] = _read_name(word)
             if _NUMBER.fullmatch(word):
                 with self.mistakes.catch():
                     values[name] = read_number(
-                        word, token, self._text, self._name, largest=_LARGEST
+                        word,
+                        token,
+                        self._text,
+                        self._name,
+                        largest=_LARGEST,
+                        offset=found.start(name) - found.start(),
                     )
+        if kind in self._format.places:
+            place = tuple(values[name] for name in _PLACE)
+            values = {name: value for name, value in values.items() if name != "column"}
+            values["row"] = place
         return values
+
+    def _read_word(self, kind: str, word: str, token: Token, found: re.Match[str]) -> Value:
+        """Return the constant of a word that the rules know; report one that they do not."""
+        name = self._words.find(kind, word)
+        if name is not None:
+            return name
+        if self.mistakes.is_full:
+            self.mistakes.count()
+        else:
+            offset = found.start(kind) - found.start()
+            self._add_at(token, offset, self._words.refuse(kind, word))
+        return word
+
+    def _add_at(self, token: Token, offset: int, message: str) -> None:
+        """Add a mistake at an offset in a token."""
+        if self.mistakes.is_full:
+            self.mistakes.count()
+            return
+        self.mistakes.add(FormatError(place_in(token, offset, self._text, self._name), message))
 
     def _read_header(self, token: Token, values: Mapping[str, Value]) -> None:
         """Read the size of all grids from a terminal that has it."""

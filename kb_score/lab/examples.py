@@ -42,7 +42,7 @@ from kb_score.games.kingdom_builder.board import PLAYERS, Board, is_game, parse_
 from kb_score.games.kingdom_builder.check import game_query
 from kb_score.games.kingdom_builder.position import TurnPosition
 from kb_score.games.kingdom_builder.query import Query, ask_all
-from kb_score.games.kingdom_builder.records import load_names, read_game
+from kb_score.games.kingdom_builder.records import read_record
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, draw_hexes
 from kb_score.games.match import File, Judged, Position
@@ -430,8 +430,7 @@ def _plan(question: Question) -> _Plan:
     query: Query[Any]
     if question.verb == "game":
         (name, text), *_ = example.files
-        record = read_game(text, load_names(rules), name=name)
-        query = game_query(record, rules)
+        query = game_query(read_record(text, rules, name), name, rules)
         return _Plan([query], lambda results: _list_rows(results[0]))
     scorer = Scorer(load_rules(rules), players=options["players"])
     query = scorer.query(question.board)

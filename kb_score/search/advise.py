@@ -379,7 +379,7 @@ def _list_legal(
     opened = find_on_board(rules.game, board, player, terrains).facts
     for number in range(MAX_SETTLEMENTS, 0, -1):
         # A turn that builds this number of settlements; all else is left to the rules.
-        turn = line_facts([Line(player, tuple(terrains), ())], is_open=True)
+        turn = line_facts(Line(tuple(terrains)), is_open=True)
         first = len(terrains) + 1
         steps = range(first, first + number)
         turn["turn"] += [(step,) for step in steps]

@@ -38,7 +38,7 @@ from kb_score.games.kingdom_builder.board import (
     read_quadrants,
 )
 from kb_score.games.kingdom_builder.check import trace_game
-from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
+from kb_score.games.kingdom_builder.records import load_names, read_record
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     Scorer,
@@ -397,18 +397,20 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
     rules = apply_rulings(rules, (name, text), has_free_lines=False)
     asked: list[Asked] = []
     listening = replace(rules, listener=asked.append)
-    replay = trace_game(listening, (name, text))
+    game = read_record(text, rules, name)
+    replay = trace_game(listening, game, name)
     names = load_names(rules)
-    game = read_game(text, names, name=name)
+    ((players,),) = game.facts["players"]
+    assert isinstance(players, int)
     # The page makes the facts of the turns itself.
-    left_out = {*line_facts(game.lines), "claimed_gold"}
+    left_out = {*game.numbered, "claimed_gold"}
     data: GameData = {
         "kind": "game",
         **list_record(replay, asked, rules, left_out),
         "open": "judge.lp",
         "template": _NEW_FILE,
         "turns": _find_turns(text, {*HEADINGS, *names.headings}),
-        "players": game.players,
+        "players": players,
         "terrains": sorted(names.terrains),
     }
     return write_record(replay, data)

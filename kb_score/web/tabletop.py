@@ -26,7 +26,7 @@ from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
 from kb_score.games.kingdom_builder.match import choose_cards, choose_queenies, deal_game
 from kb_score.games.kingdom_builder.position import begin_game, list_remembered, remembering
-from kb_score.games.kingdom_builder.records import Names, load_names
+from kb_score.games.kingdom_builder.records import Names, load_names, read_record
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.shell.options import make_parameters
 from kb_score.shell.output import Exit
@@ -128,7 +128,7 @@ def write_table(rules: GameRules, setup: TableSetup) -> str:
     # The game of the setup is begun once here to report mistakes.
     random = Random(setup["seed"])
     deal = deal_game(names, setup["board"], len(setup["players"]), random, setup["cards"])
-    begin_game(deal, rules)
+    begin_game(read_record(deal, rules), rules)
     symbols = [*notation.kinds, *notation.pairs]
     box = _list_box(rules, names)
     # A town for each tile that may lie on one.
@@ -162,7 +162,7 @@ def write_table(rules: GameRules, setup: TableSetup) -> str:
 
 def _list_box(rules: GameRules, names: Names) -> TableBox:
     """Return what a game is dealt from, and what each tile does."""
-    answer = rules.ask(asp.BOX, {"players": [(_LEAST,)]})
+    answer = rules.ask(asp.BOX, {})
     tiles = {row.name: (row.manner, visible(str(row.text))) for row in answer.read(asp.TileRow)}
     quadrants: list[TableQuadrant] = [
         {"name": quadrant.name, "rows": quadrant.rows, "turned": quadrant.turn().rows}

@@ -29,13 +29,13 @@ from kb_score.games.kingdom_builder.records import (
     Action,
     ActionTarget,
     load_names,
-    read_game,
     write_action,
     write_actions,
 )
 from kb_score.games.match import File, Judged, Legal, MatchSetup, Position
 from kb_score.resources import add_user_folders
 from kb_score.shell.verdict import Verdict
+from tests.games.kingdom_builder.turns import read_line, split_game
 from tests.helpers import ASP, ROOT, run
 
 # A check has no code for an answer that is a pass, or that is skipped.
@@ -286,15 +286,16 @@ class KingdomTrial(Trial):
 
     def __init__(self, subject: Subject, rules: GameRules, moment: Moment, random: Random) -> None:
         super().__init__(subject, rules, moment, random)
-        game = read_game(f"{moment.before}{moment.answer}\n", load_names(rules))
-        line = game.lines[-1]
+        _, turns = split_game(f"{moment.before}{moment.answer}\n")
+        lines = [read_line(turn, rules) for turn in turns]
+        line = lines[-1]
         self.terrains = line.terrains
         number = 0
         # After a further card it matters when it was drawn, which a record does not say.
         if len(line.terrains) == 1 and random.random() < 0.5:
             number = random.randrange(sum(len(action.targets) for action in line.actions) + 1)
         self.done, self.rest = _split(line.actions, number)
-        actions = [action for line in game.lines for action in line.actions]
+        actions = [action for line in lines for action in line.actions]
         self._places = [target.place for action in actions for target in action.targets]
 
     @property

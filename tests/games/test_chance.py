@@ -166,7 +166,9 @@ def test_games_whose_figures_do_not_count_do_not_rank_a_bot(
     monkeypatch.setenv("KB_SCORE_GAMES", str(pile))
     game = list_games()["pile"].type
     # The first bot has the better score, but in a game that was not finished.
-    tally = Counter({(0, 0, (9, 1, 0)): 1, (0, 0, (3, 0, 1)): 1, (1, 0, (4, 1, 1)): 1})
+    tally = Counter[tuple[int, int, tuple[int, ...]]](
+        {(0, 0, (9, 1, 0)): 1, (0, 0, (3, 0, 1)): 1, (1, 0, (4, 1, 1)): 1}
+    )
 
     keys = rank(game, GameRules("pile"), 2, tally, 1, "scores")
 

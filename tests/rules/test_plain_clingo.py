@@ -176,9 +176,6 @@ def test_plain_clingo_judges_a_record_as_check_does(judged: Judged) -> None:
     plain = judge(judged)
 
     result = dict(rows(plain.atoms, "result", 2))
-    if "winners" in printed["result"]:
-        winners = [player for (player,) in rows(plain.atoms, "wins", 1)]
-        result["winners"] = winners if result["finished"] else None
     if plain.saved_range is not None:
         result["saved_range"] = plain.saved_range
     # Of a key that the rules leave out the JSON says null.
@@ -194,6 +191,9 @@ def list_violations(atoms: Iterable[Symbol]) -> list[list[Any]]:
     atoms = list(atoms)
     turn_of = dict(rows(atoms, "turn_of", 2))
     violations = rows(atoms, "violation", 4)
+    if turn_of:
+        # The step after the last one belongs to the next turn.
+        turn_of |= {0: 0, max(turn_of) + 1: max(turn_of.values()) + 1}
     turns = [[turn_of.get(turn, turn), code] for turn, code, _, _ in violations]
     claims = [[None, "wrong-claim"] for _ in rows(atoms, "wrong", 4)]
     return sorted([*turns, *claims], key=str)

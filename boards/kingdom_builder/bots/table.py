@@ -75,9 +75,7 @@ class Table:
         stood = [(who, place) for place, who in self._owners(plan).items()]
         walled = [(place,) for place, _ in facts.get("before_blocked", ())]
         state = {"starter": [(self.me,)], "stood": stood, "walled": walled}
-        turn = TurnPosition(
-            self.told.position.rules, {**kept, **state}, (Line(None, (terrain,), ()),)
-        )
+        turn = TurnPosition(self.told.position.rules, {**kept, **state}, Line((terrain,)))
         return list(turn.choices().moves)
 
     def _board(self, plan: Iterable[Action]) -> dict[str, list[tuple[object, ...]]]:

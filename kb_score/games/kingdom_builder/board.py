@@ -466,7 +466,7 @@ def read_boards(
     if "%" in plain:
         plain = _COMMENT_AFTER.sub("", plain)
     try:
-        tree = parse("kingdom_builder", plain, name=name)
+        tree = parse("kingdom_builder_boards", plain, name=name)
     except FormatError as error:
         yield error
         return

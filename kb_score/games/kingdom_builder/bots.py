@@ -12,16 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kb_score.engine.rules import GameRules
-from kb_score.engine.terms import Value
+from kb_score.engine.terms import Name, Value
 from kb_score.games.kingdom_builder.board import Board, FactRows, Hex, Notation, load_notation
 from kb_score.games.kingdom_builder.position import Choices, GameState, Tile, TurnPosition, restore
 from kb_score.games.kingdom_builder.records import (
     Action,
     Count,
-    GameRecord,
     Line,
+    Names,
     load_names,
     read_answer,
+    read_hex,
     write_actions,
 )
 
@@ -41,7 +42,7 @@ __all__ = [
 
 
 def write_request(
-    game: GameRecord,
+    names: Names,
     state: GameState,
     cards: Sequence[str],
     done: Sequence[Action],
@@ -59,18 +60,21 @@ def write_request(
         "game": "kingdom-builder",
         "turn": state.turns + 1,
         "player": state.mover,
-        "players": game.players,
-        "cards": list(game.cards),
+        "players": len(state.left),
+        "cards": list(state.cards),
         "terrains": list(cards),
         "done": write_actions(done),
-        "board": str(draw_state(state, game.notation)).splitlines(),
+        "board": str(draw_state(state, names.notation)).splitlines(),
         "supply": list(state.left),
         "tiles": [_describe_tile(tile) for tile in state.tiles],
     }
     if constants:
         request["const"] = constants
-    for pieces in game.placed:
-        request[pieces.word] = [list(place) for place in pieces.places]
+    lies_on = state.board.get("lies_on", ())
+    for word, (_, kind) in names.headings.items():
+        places = [list(read_hex(place)) for thing, place in lies_on if thing == Name(kind)]
+        if places:
+            request[word] = places
     request["facts"] = {**state.board, **state.facts}
     line = json.dumps(request, separators=(",", ":"))
     return f"{line}\n"
@@ -127,10 +131,9 @@ def read_request(line: str, rules: GameRules) -> Told:
     facts: FactRows = {
         name: [tuple(map(restore, row)) for row in rows] for name, rows in request["facts"].items()
     }
-    done = read_answer(request["done"], load_names(rules))
-    terrains = tuple(request["terrains"])
-    now = Line(None, terrains, done).drawn_now()
+    done = read_answer(request["done"], rules)
+    now = Line(tuple(request["terrains"]), done).drawn_now()
     steps = [step for _, step in request["facts"].get("before_next", ())]
     before = Count(request["turn"] - 1, max(steps, default=1) - 1)
-    position = TurnPosition(rules, facts, (now,), before=before, live=True)
+    position = TurnPosition(rules, facts, now, before=before, live=True)
     return Told(position, request)

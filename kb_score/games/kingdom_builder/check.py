@@ -3,42 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.rules import Answer, GameRules, Use, catch
+from kb_score.engine.rules import Answer, GameRules, catch
 from kb_score.errors import InputError, KbScoreError, unwrap
+from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder import rules as asp
-from kb_score.games.kingdom_builder.board import Board, Hex, is_game, parse_board, read_boards
+from kb_score.games.kingdom_builder.board import (
+    Board,
+    Hex,
+    is_game,
+    load_notation,
+    parse_board,
+    read_boards,
+)
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.query import Query, ask_all
 from kb_score.games.kingdom_builder.records import (
-    GameRecord,
     Names,
-    count_turns,
+    find_files,
     load_names,
-    read_game,
-    tiles_of,
+    read_record,
+    refuse_others,
 )
 from kb_score.games.kingdom_builder.rules import Card, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
     HEXES,
-    Row,
     Scorer,
     do_many,
     read_explanations,
-    read_gold,
     report_evidence,
     score_boards,
 )
-from kb_score.games.labels import NO_LABELS, Labels, make_labels, read_labels
+from kb_score.games.labels import NO_LABELS, Labels, make_labels
 from kb_score.games.match import File
+from kb_score.games.record import RecordJudge
 from kb_score.games.replay import Window, make_replay
-from kb_score.games.rulings import apply_rulings, check_with_rulings
-from kb_score.games.schema import ViolationRow, read_drawing, read_result, read_violations
-from kb_score.shell.output import Output, Table, complain
+from kb_score.games.rulings import apply_rulings
+from kb_score.games.schema import read_drawing, read_result
+from kb_score.games.texts import ReadText
+from kb_score.shell.files import normalise
+from kb_score.shell.output import Output, complain
 from kb_score.shell.picture import Replay
 from kb_score.shell.verdict import Verdict, Violation
 
@@ -185,17 +193,11 @@ def _list_wrong_claims(
         yield Violation("wrong-claim", detail, who=wrong.player)
 
 
-# Games of up to this many turns (almost all games) are checked in one query.
-_AT_ONCE = 250
-
-
 def check_record(rules: GameRules, files: Sequence[File]) -> Verdict:
     """Return the verdict on a game; see `check_game`."""
-
-    def judge(rules: GameRules) -> Verdict:
-        return judge_game(_read_game(rules, files), rules)
-
-    return check_with_rulings(judge, rules, files, has_free_lines=False)
+    ((name, text),) = files
+    refuse_others(text, name)
+    return GameFolder(asp.GAME).type.judge(rules, files, {})
 
 
 def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
@@ -203,7 +205,15 @@ def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
 
     docs/file-formats.md describes the format.
     """
-    return check_record(rules, [(name, text)])
+    return check_record(rules, [(name, normalise(text))])
+
+
+def game_query(game: ReadText, name: str, rules: GameRules) -> Query[Verdict]:
+    """Return the query for the verdict on a game that has been read."""
+    judge = RecordJudge(find_files(), {})
+    game = judge.cut(rules, game)
+    use, facts = judge.prepare(rules, game)
+    return Query(rules, use, facts, lambda answer: judge.make_verdict(answer, game, name))
 
 
 def explain_game(
@@ -225,10 +235,10 @@ def explain_game(
     """
     rules = apply_rulings(rules, (name, text), has_free_lines=False)
     names = load_names(rules)
-    record = read_game(text, names, name=name)
-    game = _cut_tail(record, rules)
+    record = read_record(text, rules, name)
+    game = RecordJudge(find_files(), {}).cut(rules, record)
     use = asp.TURNS.plus("explain", "picture", "common/looks")
-    facts = {**game.facts, **game.notation.facts}
+    facts = {**game.facts, **names.notation.facts}
     answer = rules.ask(use, facts)
 
     def find_cards(answer: Answer) -> list[Card]:
@@ -243,7 +253,7 @@ def explain_game(
         found = read_explanations(answer, name, find_cards(answer), player)
     result = read_result(answer, "turns")
     turns = result["turns"]
-    if turns < len(game.lines):
+    if turns < game.turns:
         illegal_turn = turns + 1
         message = f"{name}: turn {illegal_turn} is illegal: this is the gold before it"
         complain(message, kind="note")
@@ -262,110 +272,14 @@ def explain_game(
     return report_evidence(found, drawing, game.labels)
 
 
-def _list_paying_cards(answer: Answer, game: GameRecord, names: Names) -> list[Card]:
+def _list_paying_cards(answer: Answer, game: ReadText, names: Names) -> list[Card]:
     """Return the cards that may pay in a game, sorted by their numbers and names."""
-    chosen = names.always.union(game.cards)
+    chosen = names.always.union(str(card) for (card,) in game.facts["chosen"])
     known = answer.read(Card)
     known += [Card(deed.name, 0, deed.text) for deed in answer.read(asp.DeedRow)]
     known.sort(key=lambda card: (card.number, card.name))
     # Cards that belong to pieces on the board, such as capitols, are not in the box.
     return [card for card in known if card.name in chosen or card.name not in names.cards]
-
-
-def judge_game(game: GameRecord, rules: GameRules) -> Verdict:
-    """Return the verdict on a game that has been read."""
-    query = game_query(game, rules)
-    return query.ask()
-
-
-def game_query(game: GameRecord, rules: GameRules) -> Query[Verdict]:
-    """Return the query for the verdict on a game that has been read."""
-    game = _cut_tail(game, rules)
-
-    facts = game.facts
-
-    def read(answer: Answer) -> Verdict:
-        return _make_verdict(count_turns(answer, facts), game, rules)
-
-    return Query(rules, _find_use(game, rules), facts, read)
-
-
-def _find_use(game: GameRecord, rules: GameRules) -> Use:
-    """Return the rules for a game, without the files of tiles that it does not have."""
-    if rules.listener is not None:
-        return asp.TURNS
-    facts = game.facts
-    tiles = tiles_of(game.lines).union(str(tile) for _, tile in (*facts["yields"], *facts["nomad"]))
-    # The files of small sets say what their pieces allow.
-    tiles -= {kind for _, kind in load_names(rules).headings.values()}
-    # The name of a donation ends with its terrain.
-    kept = {"tiles": [f"{tile.partition('_')[0]}*" for tile in sorted(tiles)]}
-    return asp.narrow(asp.TURNS, rules, kept)
-
-
-def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
-    """Return a game without most of the turns after its first illegal one, where judging stops.
-
-    Turns that do not count would take as much time and memory as those that do.
-    """
-    size = _AT_ONCE
-    # A listener receives the check, not the queries that shorten the game.
-    rules = replace(rules, listener=None)
-    while size < len(game.lines):
-        part = replace(game, lines=game.lines[:size])
-        answer = rules.ask(_find_use(part, rules), part.facts)
-        result = read_result(answer, "turns")
-        if result["turns"] < size:
-            return part
-        size *= 2
-    return game
-
-
-def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict:
-    claimed: dict[str, Any] | None = None
-    if game.claimed is not None:
-        claimed = {"gold": list(game.claimed)}
-    keys = ("turns", "players", "gold", "finished")
-    found = read_result(answer, *keys)
-    result = {key: found[key] for key in keys}
-    result["winners"] = None
-    if found["finished"]:
-        result["winners"] = sorted(player for (player,) in answer["wins"])
-    gold = _list_gold(answer, game, load_names(rules))
-    violations = read_violations(answer.read(ViolationRow))
-    return Verdict(
-        game="kingdom-builder",
-        record=game.name,
-        result={**result, **found},  # keys of a user's rules come last
-        claimed=claimed,
-        tables=gold,
-        violations=violations,
-    )
-
-
-def _list_gold(answer: Answer, game: GameRecord, names: Names) -> tuple[Table, ...]:
-    """Return a table of the gold that each card has paid; no table if no card has a row.
-
-    Cards that pay in every game have a row only if they have paid.
-    """
-    gold = read_gold(answer)
-    total = dict(answer["total"])
-    players = range(1, game.players + 1)
-    rows: list[Row] = []
-    # Cards that belong to pieces on the board, such as capitols, are not in the box.
-    always = names.always.union(card for card, _ in gold if card not in names.cards)
-    others = sorted(always.difference(game.cards))
-    paying = (*others, *game.cards)
-    for card in paying:
-        paid = [gold.get((card, player), 0) for player in players]
-        if any(paid) or card in game.cards:
-            rows.append((card, *paid))
-    if not rows:
-        return ()
-    totals = [total.get(player, 0) for player in players]
-    rows.append(("total", *totals))
-    columns = ("card", *map(game.labels.name, players))
-    return (Table("", columns, tuple(rows), footer_rows=1),)
 
 
 def replay_game(
@@ -382,38 +296,31 @@ def follow_game(rules: GameRules, *files: File, labels: Labels = NO_LABELS) -> R
     in the game is an error.
     """
     ((name, text),) = files
+    applied = apply_rulings(rules, *files, has_free_lines=False)
+    game = read_record(text, applied, name)
     if labels.names:
-        game = _read_game(rules, files)
-        labels.check_players(game.players)
-    own = read_labels(text.split("\n"), 1, name)
+        ((players,),) = game.facts["players"]
+        assert isinstance(players, int)
+        labels.check_players(players)
+    own = game.labels
     all_labels = labels.over(own)
-    replay = trace_game(rules, *files)
-    return all_labels.put_replay(replay)
+    return all_labels.put_replay(trace_game(applied, game, name))
 
 
-def _follow_game(record: GameRecord, rules: GameRules) -> Replay:
-    """Return a replay that shows at each turn the gold that a game ending there would pay."""
-    game = _cut_tail(record, rules)
+def trace_game(rules: GameRules, game: ReadText, name: str) -> Replay:
+    """Return a replay that shows at each turn the gold that a game ending there would pay.
+
+    It is without the names of the players.
+    """
+    judge = RecordJudge(find_files(), {})
+    game = judge.cut(rules, game)
     use = asp.TURNS.plus("picture", "common/looks", "replay")
-    facts = {**game.facts, **game.notation.facts}
-    answer = rules.ask(use, facts)
-    verdict = _make_verdict(count_turns(answer, facts), game, rules)
+    answer = rules.ask(use, {**game.facts, **load_notation(rules).facts})
+    verdict = judge.make_verdict(answer, game, name)
     # The gold after each turn is known only up to the first illegal turn.
-    legal_turns = verdict.result["turns"]
-    legal = replace(game, lines=game.lines[:legal_turns])
+    legal = game.cut(verdict.result["turns"])
     gold = rules.ask(asp.SO_FAR, legal.facts)
     # What is wrong after a turn begins with the turn.
     rules.accept(Answer({("misuse", 2): [row[1:] for row in gold["misuse"]]}))
     window = Window(0, answer, "turn {turn}", gold)
     return make_replay(verdict, [window], hexes=True)
-
-
-def _read_game(rules: GameRules, files: Sequence[File]) -> GameRecord:
-    ((name, text),) = files
-    return read_game(text, load_names(rules), name=name)
-
-
-def trace_game(rules: GameRules, *files: File) -> Replay:
-    """Return a replay of a game, without the names of its players."""
-    rules = apply_rulings(rules, *files, has_free_lines=False)
-    return _follow_game(_read_game(rules, files), rules)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import FileKind, FormatError, InputError, Mistakes
 from kb_score.games.kingdom_builder.rules import Card, Rules, list_cards
-from kb_score.grammar import MAX_NUMBER, parse_lines, place_at
+from kb_score.grammar import MAX_NUMBER, parse_with_mistakes, place_at
 from kb_score.shell.files import normalise
 
 CLAIMS_FILE = FileKind("a claims file", 4 << 20)
@@ -248,7 +248,9 @@ def _list_lines(
     skipped and added to the mistakes.
     """
     number_of_players = None if players is None else len(players)
-    tree = parse_lines("kingdom_builder_claims", text, name=name, mistakes=mistakes)
+    tree = parse_with_mistakes(
+        "kingdom_builder_claims", text, name=name, mistakes=mistakes, has_lines=True
+    )
     tokens: list[Any] = [] if tree is None else tree.children
     board: object = None
     for token in tokens:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -21,7 +22,6 @@ from kb_score.errors import (
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Hex, find_quadrants
 from kb_score.games.kingdom_builder.bots import draw_state, write_request
-from kb_score.games.kingdom_builder.check import judge_game
 from kb_score.games.kingdom_builder.position import (
     Choices,
     GameState,
@@ -29,27 +29,31 @@ from kb_score.games.kingdom_builder.position import (
     Tile,
     TurnPosition,
     begin_game,
-    play_turns,
+    play_record,
+    play_turn,
 )
 from kb_score.games.kingdom_builder.records import (
     Action,
     Actions,
-    GameRecord,
     Line,
     Names,
-    Placed,
+    find_files,
     find_spaces,
+    hyphenate,
     join_actions,
     load_names,
     read_answer,
     read_hex,
+    read_record,
     write_actions,
-    write_headings,
+    write_hex,
     write_line,
 )
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.games.labels import Labels
+from kb_score.games.labels import NO_LABELS, Labels
 from kb_score.games.match import Match, MatchSetup, Position, Turn
+from kb_score.games.record import RecordJudge
+from kb_score.games.texts import ReadText
 from kb_score.shell.picture import TextBoard
 
 _QUADRANTS = 4
@@ -95,9 +99,14 @@ def _split_words(words: str | None) -> list[str]:
 
 
 def deal_game(
-    names: Names, words: Sequence[str], players: int, random: Random, cards: Sequence[str] = ()
-) -> GameRecord:
-    """Return a game without turns on four quadrants, with its cards and nomad tiles dealt.
+    names: Names,
+    words: Sequence[str],
+    players: int,
+    random: Random,
+    cards: Sequence[str] = (),
+    labels: Labels = NO_LABELS,
+) -> str:
+    """Return the headings of a game on four quadrants, with its cards and nomad tiles dealt.
 
     The words name four different quadrants, such as ``farm/180`` for one that is turned. The cards
     are drawn if none are given.
@@ -116,15 +125,17 @@ def deal_game(
         number = min(names.dealt, len(deck))
         chosen = sorted(random.sample(deck, number))
     tiles = random.sample(names.nomads, len(names.nomads))
-    return GameRecord(
-        name="live game",
-        quadrants=quadrants,
-        players=players,
-        start=1,
-        cards=tuple(chosen),
-        nomads=tuple(zip(spaces, tiles, strict=False)),
-        notation=names.notation,
-    )
+    lines = [
+        " ".join(["board", *map(str.lower, words)]),
+        f"players {players}",
+        "start 1",
+        *(f"% player {player}: {name}" for player, name in sorted(labels.names.items())),
+    ]
+    if chosen:
+        lines.insert(1, " ".join(["cards", *map(hyphenate, chosen)]))
+    for space, tile in zip(spaces, tiles, strict=False):
+        lines.append(f"nomad {write_hex(space)} {hyphenate(tile)}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 # The state of the generator, the pile and the discarded cards.
@@ -179,7 +190,7 @@ class _SavedTable:
 
     deck: SavedDeck
     state: GameState
-    lines: tuple[Line, ...]
+    lines: tuple[str, ...]
     hands: tuple[str, ...]
     cards: tuple[str, ...]
     done: Actions
@@ -193,31 +204,39 @@ class KingdomBuilderMatch(Match):
 
     keeps_told = False
 
-    def __init__(self, rules: GameRules, game: GameRecord, deck: Deck, card: str = "") -> None:
+    def __init__(
+        self, rules: GameRules, headings: str, deck: Deck, turns: Sequence[str] = (), card: str = ""
+    ) -> None:
         """Continue a game after its turns; one that breaks the rules is an InputError.
 
         Args:
-            game: The game so far; without turns, the match starts at the beginning.
+            headings: The beginning of the record.
             deck: The terrain cards, from which each player draws one.
+            turns: The lines of the turns so far; without any, the match starts at the beginning.
             card: The terrain card of the first turn; if empty, the card that the mover drew.
         """
         self._rules = rules
         self._names = load_names(rules)
         self._deck = deck
-        self._game = game
-        self._lines = list(game.lines)
+        self._headings = headings
+        self._lines = list(turns)
+        game = self._read()
         state: GameState | Refusal = begin_game(game, rules)
-        if game.lines and not isinstance(state, Refusal):
-            state = play_turns(state, game.lines, rules)
+        if turns and not isinstance(state, Refusal):
+            state = play_record(state, game, rules)
         if isinstance(state, Refusal):
-            raise InputError(game.name, f"the game breaks the rules: {state}")
+            raise InputError("the game", f"the game breaks the rules: {state}")
         self._state = state
         # With rules of a user, a listed action may still be refused.
         self._lists_legal = not rules.has_user_files()
-        self._hands = [deck.draw() for _ in range(game.players)]
+        self._hands = [deck.draw() for _ in state.left]
         self._result: tuple[int, dict[str, Any]] | None = None
         own_card = self._hands[self.mover - 1]
         self._open(card or own_card)
+
+    def _read(self) -> ReadText:
+        """Read the record so far."""
+        return read_record("".join([self._headings, *self._lines]), self._rules)
 
     def _open(self, card: str) -> None:
         """Begin a turn by showing a card."""
@@ -247,7 +266,7 @@ class KingdomBuilderMatch(Match):
     def tell(self) -> str:
         """Return the request for the mover: a line of JSON with all that the mover may know."""
         constants = dict(self._rules.changes.constants)
-        return write_request(self._game, self._state, self._cards, self._done, constants)
+        return write_request(self._names, self._state, self._cards, self._done, constants)
 
     def answer(self, line: str) -> Turn:
         """Play the actions of an answer.
@@ -260,7 +279,7 @@ class KingdomBuilderMatch(Match):
                 lets the player build.
         """
         try:
-            actions: Sequence[Action] = read_answer(line, self._names)
+            actions: Sequence[Action] = read_answer(line, self._rules)
         except KbScoreError as error:
             reason = getattr(error, "message", str(error))
             raise Fault("garbage", f"gave an unreadable answer: {reason}") from error
@@ -269,7 +288,7 @@ class KingdomBuilderMatch(Match):
             so_far = self._line_so_far()
             now = replace(so_far, actions=tuple(joined))
             is_legal = line == self._listed
-            after = play_turns(self._state, [now], self._rules, is_legal=is_legal)
+            after = play_turn(self._state, now, self._rules, is_legal=is_legal)
             if not isinstance(after, Refusal):
                 return self._close(now, after)
             if not after.awaits_card:
@@ -308,18 +327,18 @@ class KingdomBuilderMatch(Match):
 
     def _line_so_far(self) -> Line:
         """Return the turn as it was when its newest card was drawn."""
-        return Line(None, self._cards, self._done).drawn_now()
+        return Line(self._cards, self._done).drawn_now()
 
     def _close(self, line: Line, state: GameState) -> Turn:
         """Finish the turn, draw the mover's next card and begin the next turn."""
         mover = self.mover
         self._state = state
-        self._lines.append(line)
+        self._lines.append(write_line(mover, line))
         self._hands[mover - 1] = self._deck.draw()
         if not state.finished:
             next_card = self._hands[self.mover - 1]
             self._open(next_card)
-        return Turn(write_line(mover, line))
+        return Turn(self._lines[-1])
 
     def _draw_further(self, actions: Sequence[Action]) -> None:
         """Draw a further card for the turn after some actions."""
@@ -366,7 +385,7 @@ class KingdomBuilderMatch(Match):
         return TurnPosition(
             rules=self._rules,
             facts=facts,
-            lines=(now,),
+            line=now,
             name="answer",
             before=state.count,
             over=over,
@@ -395,7 +414,7 @@ class KingdomBuilderMatch(Match):
         """
         self._held = ()
         for part in parts:
-            for action in read_answer(part, self._names):
+            for action in read_answer(part, self._rules):
                 begun = Action(action.name, action.targets[:-1])
                 held = self._held
                 if begun.targets and held and held[-1] == begun:
@@ -407,7 +426,7 @@ class KingdomBuilderMatch(Match):
     def can_end_turn(self) -> bool:
         """Return whether the turn may end after the actions held, or a further card is due."""
         line = self._line_with_held()
-        after = play_turns(self._state, [line], self._rules)
+        after = play_turn(self._state, line, self._rules)
         if isinstance(after, Refusal):
             return after.awaits_card
         return True
@@ -450,10 +469,10 @@ class KingdomBuilderMatch(Match):
         state = self._state
         line = self._line_with_held()
         if line.actions:
-            after = play_turns(state, [line], self._rules, is_open=True)
+            after = play_turn(state, line, self._rules, is_open=True)
             if not isinstance(after, Refusal):
                 state = after
-        board = draw_state(state, self._game.notation)
+        board = draw_state(state, self._names.notation)
         rows: list[str] = []
         for row in board.rows:
             top_symbols = [hex_[-1] for hex_ in row]
@@ -463,15 +482,17 @@ class KingdomBuilderMatch(Match):
     def result(self) -> dict[str, Any]:
         """Return the result as if the game ended now, with the gold of each player."""
         if self._result is None or self._result[0] != self.turn:
-            game = replace(self._game, lines=tuple(self._lines), claimed=None)
-            verdict = judge_game(game, self._rules)
+            verdict = RecordJudge(find_files(), {}).judge(self._rules, self._read(), "the game")
             self._result = (self.turn, dict(verdict.result))
         _, result = self._result
         return dict(result)
 
     def opening(self) -> str:
         """Return the headings of the record."""
-        return write_headings(self._game, self._rules)
+        options = self._rules.changes.words()
+        if not options:
+            return self._headings
+        return f"% check with {visible(shlex.join(options))}\n{self._headings}"
 
     def closing(self) -> str:
         """Return the last line of the record, the gold of all players; empty before the end."""
@@ -482,7 +503,7 @@ class KingdomBuilderMatch(Match):
 
     def notes(self) -> str:
         """Return a line with the cards, the settlements left and the mover's tiles."""
-        cards = ", ".join(self._game.cards)
+        cards = ", ".join(self._state.cards)
         left = ", ".join(map(str, self._state.left))
         held = "; ".join(map(str, self._list_own_tiles())) or "none"
         return f"cards {cards}; settlements left {left}; tiles to use: {held}"
@@ -490,7 +511,7 @@ class KingdomBuilderMatch(Match):
     def help(self) -> str:
         """Return lines that describe what the cards pay and where tiles lie."""
         rules = load_rules(self._rules)
-        paying = rules.list_cards(self._game.cards)
+        paying = rules.list_cards(self._state.cards)
         lines: list[str] = []
         for card in rules.cards:
             if card.name in paying:
@@ -528,25 +549,25 @@ def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomB
     settings = setup.settings
     cards = choose_cards(settings["cards"], names)
     quadrants = settings["board"].split()
-    game = deal_game(names, quadrants, setup.players, random, cards)
+    labels = Labels(names=setup.names)
+    headings = deal_game(names, quadrants, setup.players, random, cards, labels)
     words = choose_queenies(settings.get("queenies"), names)
-    placed = place_queenies(rules, game, words, random)
-    labelled = replace(placed, labels=Labels(names=setup.names))
-    deck = Deck(names.deck, random)
-    return KingdomBuilderMatch(rules, labelled, deck)
+    headings += place_queenies(rules, headings, words, random)
+    return KingdomBuilderMatch(rules, headings, Deck(names.deck, random))
 
 
-def place_queenies(
-    rules: GameRules, game: GameRecord, words: Collection[str], random: Random
-) -> GameRecord:
-    """Return a game with capitols or caves at random places, one in each quadrant that allows it.
+def place_queenies(rules: GameRules, headings: str, words: Collection[str], random: Random) -> str:
+    """Return headings for capitols or caves at random places, one in each quadrant that allows it.
 
     The words are the headings of the small sets.
     """
-    found: list[Placed] = []
+    names = load_names(rules)
+    game = read_record(headings, rules)
+    rows: Sequence[tuple[Any, ...]] = game.facts["terrain"]
+    lines: list[str] = []
     for word in words:
-        terrain, kind = load_names(rules).headings[word]
-        spots = find_spaces(game.quadrants, game.notation, terrain)
+        terrain, kind = names.headings[word]
+        spots = [(row, column) for found, row, column in rows if found == Name(terrain)]
         silent_rules = replace(rules, warn=None)
         facts = {**game.facts, "lies_on": [(Name(kind), hex_) for hex_ in spots]}
         answer = silent_rules.ask(asp.PLACES, facts)
@@ -554,10 +575,10 @@ def place_queenies(
         for _, quadrant, place in sorted(answer["offers"]):
             places = offered.setdefault(quadrant, [])
             places.append(read_hex(place))
-        if offered:
-            chosen = tuple(random.choice(places) for places in offered.values())
-            found.append(Placed(word, kind, chosen))
-    return replace(game, placed=tuple(found))
+        chosen = [write_hex(random.choice(places)) for places in offered.values()]
+        if chosen:
+            lines.append(" ".join([hyphenate(word), *chosen]))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def draw_setup(rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:

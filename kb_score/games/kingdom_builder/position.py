@@ -12,10 +12,9 @@ from kb_score.engine.rules import Answer, GameRules, Use, cache_by_rules
 from kb_score.engine.scan import Signature
 from kb_score.engine.state import CARRIED, list_states
 from kb_score.engine.terms import Facts, Name, Row, Value
-from kb_score.errors import InputError, OptionError, guess
+from kb_score.errors import FormatError, InputError, OptionError, guess
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex, is_game, parse_board
-from kb_score.games.kingdom_builder.check import check_game
 from kb_score.games.kingdom_builder.query import Query
 from kb_score.games.kingdom_builder.records import (
     START,
@@ -23,21 +22,23 @@ from kb_score.games.kingdom_builder.records import (
     Actions,
     ActionTarget,
     Count,
-    GameRecord,
     Line,
     count_turns,
+    find_files,
     line_facts,
     load_names,
     read_actions,
-    read_answer,
-    read_game,
     read_hex,
+    read_record,
     tiles_of,
     write_action,
 )
 from kb_score.games.match import File, Judged, Legal, read_reason, refuse, resolve_turn
+from kb_score.games.record import RecordJudge
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import ViolationRow, read_result, write_sentence
+from kb_score.games.texts import ReadText
+from kb_score.grammar import place_at
 
 _Found = TypeVar("_Found")
 # Extracts the result of a query from its answer.
@@ -110,15 +111,14 @@ class Refusal:
         return f"{self.code}, {self.detail}"
 
 
-def begin_game(game: GameRecord, rules: GameRules) -> GameState:
+def begin_game(game: ReadText, rules: GameRules) -> GameState:
     """Return the state of a game before its first turn; its turns are ignored."""
-    opening = replace(game, lines=(), claimed=None)
-    board: dict[str, Sequence[Row]] = {
-        name: tuple(rows) for name, rows in opening.facts.items() if rows
-    }
-    use = remembering(in_play(asp.LIVE, rules, game.cards, board), rules)
+    given = {**game.list_start(), "claimed_gold": ()}
+    board = {name: tuple(rows) for name, rows in given.items() if rows}
+    cards = tuple(str(card) for (card,) in board.get("chosen", ()))
+    use = remembering(in_play(asp.LIVE, rules, cards, board), rules)
     answer = rules.ask(use, board)
-    return _read_state(game.cards, board, use, answer)
+    return _read_state(cards, board, use, answer)
 
 
 def remembering(use: Use, rules: GameRules) -> Use:
@@ -169,24 +169,32 @@ def in_play(
     return asp.narrow(use, rules, kept, facts)
 
 
-def play_turns(
-    state: GameState,
-    lines: Sequence[Line],
-    rules: GameRules,
-    *,
-    is_open: bool = False,
-    is_legal: bool = False,
+def play_record(state: GameState, game: ReadText, rules: GameRules) -> GameState | Refusal:
+    """Return the state of a game after its turns, or why the first illegal turn is refused."""
+    steps = {name: game.facts[name] for name in game.numbered}
+    return _play(state, steps, rules)
+
+
+def play_turn(
+    state: GameState, line: Line, rules: GameRules, *, is_open: bool = False, is_legal: bool = False
 ) -> GameState | Refusal:
-    """Return the state of a game after some turns, or why the first illegal turn is refused.
+    """Return the state of a game after a turn, or why it is refused.
 
     Args:
-        state: The state before the turns.
-        is_open: Whether the last turn may be incomplete.
-        is_legal: Whether our rules have listed the turns as legal: then they are not judged again.
+        state: The state before the turn.
+        is_open: Whether the turn may be incomplete.
+        is_legal: Whether our rules have listed the turn as legal: then it is not judged again.
     """
-    given = line_facts(lines, state.count, is_open=is_open)
-    facts = {**state.board, **state.facts, **given}
-    use = remembering(in_play(asp.LIVE, rules, state.cards, facts, tiles_of(lines)), rules)
+    steps = line_facts(line, state.count, is_open=is_open)
+    return _play(state, steps, rules, is_legal=is_legal)
+
+
+def _play(
+    state: GameState, steps: Facts, rules: GameRules, *, is_legal: bool = False
+) -> GameState | Refusal:
+    """Play the steps of some turns; see `play_turn`."""
+    facts = {**state.board, **state.facts, **steps}
+    use = remembering(in_play(asp.LIVE, rules, state.cards, facts, tiles_of(steps)), rules)
     if is_legal:
         use = replace(use, absent=("flaw/3",))
     answer = rules.ask(use, facts)
@@ -289,10 +297,11 @@ class TurnPosition:
     """A position within a turn of a game.
 
     Attributes:
-        facts: The facts of the board, the players, and the state before the lines.
-        lines: The earlier turns, followed by the current turn as far as it has been played.
+        facts: The facts of the board and the players, and earlier turns or the state before the
+            turn.
+        line: The turn as far as it has been played.
         name: The name of the game or the board in errors, usually its path.
-        before: The number of turns and steps before those of the lines.
+        before: The number of turns and steps before the turn.
         lent: Tiles that the player may use besides those in hand, each once.
         over: Why no move is legal, if the game is over; otherwise empty.
         live: Whether answers of live play are judged, which may be empty and have no notes.
@@ -302,7 +311,7 @@ class TurnPosition:
 
     rules: GameRules
     facts: Facts
-    lines: tuple[Line, ...]
+    line: Line
     name: str = "<game>"
     before: Count = START
     lent: tuple[str, ...] = ()
@@ -314,14 +323,12 @@ class TurnPosition:
     @property
     def turn(self) -> int:
         """The number of the turn, from 1."""
-        return self.before.turns + len(self.lines)
+        return self.before.turns + 1
 
     def after(self, actions: Sequence[Action]) -> TurnPosition:
         """Return the position after some more actions of the turn."""
-        *before, now = self.lines
-        done = replace(now, actions=(*now.actions, *actions))
-        lines = (*before, done)
-        return replace(self, lines=lines, is_legal=False)
+        done = replace(self.line, actions=(*self.line.actions, *actions))
+        return replace(self, line=done, is_legal=False)
 
     def _continue_with(self, actions: Sequence[Action]) -> TurnPosition:
         """Return the position after some more actions, the first of which may continue the last.
@@ -329,10 +336,10 @@ class TurnPosition:
         Lists of legal moves repeat the last action with one more target. This cannot mean a second
         action of the same kind, because its hexes have been occupied or vacated by now.
         """
-        *before, now = self.lines
-        if now.actions and actions and _continues(actions[0], now.actions[-1]):
-            left = replace(now, actions=now.actions[:-1])
-            return replace(self, lines=(*before, left)).after(actions)
+        done = self.line.actions
+        if done and actions and _continues(actions[0], done[-1]):
+            left = replace(self.line, actions=done[:-1])
+            return replace(self, line=left).after(actions)
         return self.after(actions)
 
     def choices(self) -> Choices:
@@ -347,8 +354,8 @@ class TurnPosition:
 
     def _ask_at_end(self, use: Use, read: _Reader[_Found]) -> Query[_Found]:
         """Return a query about the step after the actions so far."""
-        facts = line_facts(self.lines, self.before, looks=True)
-        return self._query(self.lines, facts, use, read)
+        facts = line_facts(self.line, self.before, looks=True)
+        return self._query(facts, use, read)
 
     def _refuse_illegal(self, answer: Answer) -> None:
         """Raise an InputError if the turns so far break the rules."""
@@ -367,7 +374,7 @@ class TurnPosition:
         moves = [Action(name, _targets(start, place)) for name, start, place in legal]
         further: list[Action] = []
         for _, start, place in sorted(answer["goes_on_to"]):
-            last = self.lines[-1].actions[-1]
+            last = self.line.actions[-1]
             targets = last.targets + _targets(start, place)
             further.append(Action(last.name, targets))
         [(mover,)] = answer["mover_now"]
@@ -415,18 +422,16 @@ class TurnPosition:
 
     def judge_query(self, line: str) -> Query[Judged]:
         """Return the query for `judge`, which raises the same errors for the actions."""
-        if not self.live and not line.strip():
+        name = "answer" if self.live else "--move"
+        actions = read_actions(line, self.rules, name)
+        if not self.live and not actions:
             message = "an action is expected, such as '4,11 4,12' or 'farm 6,12'"
-            raise InputError("--move", message)
-        names = load_names(self.rules)
-        if self.live:
-            actions = read_answer(line, names)
-        else:
-            actions = read_actions(line, names, name="--move")
+            if line.strip():
+                raise FormatError(place_at(line, 1, 1, name), message)
+            raise InputError(name, message)
         position = self._continue_with(actions)
-        lines = position.lines
-        facts = line_facts(lines, self.before, is_open=True)
-        return self._query(lines, facts, asp.LEGAL, self._read_judged)
+        facts = line_facts(position.line, self.before, is_open=True)
+        return self._query(facts, asp.LEGAL, self._read_judged)
 
     def _read_judged(self, answer: Answer) -> Judged:
         illegal = _list_refused(answer)
@@ -437,14 +442,13 @@ class TurnPosition:
             raise refuse(self.name, row)
         return Judged([read_reason(row.code, "", row.detail)])
 
-    def _query(
-        self, lines: Sequence[Line], facts: Facts, use: Use, read: _Reader[_Found]
-    ) -> Query[_Found]:
-        """Return a query about the position after some turns, whose facts are given."""
+    def _query(self, facts: Facts, use: Use, read: _Reader[_Found]) -> Query[_Found]:
+        """Return a query about the position after some steps of the turn, whose facts are given."""
         lent = Counter(self.lent)
-        rows = [(Name(tile), number) for tile, number in lent.items()]
-        whole = {**self.facts, **facts, "lent": rows}
-        tiles = tiles_of(lines).union(lent)
+        whole = {**self.facts, "lent": [(Name(tile), number) for tile, number in lent.items()]}
+        for name, rows in facts.items():
+            whole[name] = [*self.facts.get(name, ()), *rows]
+        tiles = tiles_of(whole).union(lent)
         if self.hand is None:
             tiles |= _list_tiles(whole)
         else:
@@ -452,7 +456,7 @@ class TurnPosition:
         narrowed = in_play(use, self.rules, (), whole, tiles)
 
         def read_turns(answer: Answer) -> _Found:
-            return read(count_turns(answer, facts))
+            return read(count_turns(answer, whole))
 
         return Query(self.rules, narrowed, whole, read_turns)
 
@@ -467,23 +471,29 @@ def _list_tiles(facts: Facts) -> set[str]:
 
 
 def find_in_game(
-    rules: GameRules, game: GameRecord, turn: int | None, cards: Sequence[str] = ()
+    rules: GameRules, game: ReadText, name: str, turn: int | None, cards: Sequence[str] = ()
 ) -> TurnPosition:
     """Return the position at the start of a turn of a game, from 1, or after the last one.
 
     The cards of the turn are those of the record if none are given. It is an InputError if there is
     no such turn, or if its card is not known.
     """
-    turn = resolve_turn(turn, len(game.lines), game.name)
+    turn = resolve_turn(turn, game.turns, name)
     if not cards:
-        if turn > len(game.lines):
+        if turn > game.turns:
             message = f"turn {turn} is not in the record yet: name its card with --card"
-            raise InputError(game.name, message)
-        cards = game.lines[turn - 1].terrains
-    before = game.lines[: turn - 1]
+            raise InputError(name, message)
+        cards = list_shown(game, turn)
+    earlier = game.cut(turn - 1)
+    before = Count(turn - 1, len(earlier.turn_of))
     # The rules derive whose turn it is.
-    now = Line(None, tuple(cards), ())
-    return TurnPosition(rules, game.facts, (*before, now), game.name)
+    return TurnPosition(rules, earlier.facts, Line(tuple(cards)), name, before)
+
+
+def list_shown(game: ReadText, turn: int) -> list[str]:
+    """Return the terrains of the cards that a turn of a game shows."""
+    rows: Sequence[tuple[Any, ...]] = game.facts["shows"]
+    return [str(terrain) for terrain, step in rows if game.count_turn(step) == turn]
 
 
 def find_on_board(
@@ -505,8 +515,7 @@ def find_on_board(
         "stood": [(owner, (row, column)) for owner, row, column in given["settlement"]],
         "walled": [(place,) for place in given["wall"]],
     }
-    now = Line(player, tuple(cards), ())
-    return TurnPosition(rules, facts, (now,), board.name)
+    return TurnPosition(rules, facts, Line(tuple(cards)), board.name)
 
 
 def _targets(start: Value, place: Value) -> tuple[ActionTarget, ...]:
@@ -554,10 +563,10 @@ def find_position(
     if is_game(text):
         if player is not None:
             raise OptionError("--player applies only to boards: a game shows whose turn it is")
-        game = read_game(text, names, name=name)
-        if not cards and turn in (None, len(game.lines) + 1):
-            _refuse_end(text, len(game.lines), rules, name)
-        position = find_in_game(rules, game, turn, cards)
+        game = read_record(text, rules, name)
+        if not cards and turn in (None, game.turns + 1):
+            _refuse_end(game, rules, name)
+        position = find_in_game(rules, game, name, turn, cards)
     elif player is None or not cards or turn is not None:
         raise OptionError("a board needs --player and --terrain, and takes no --turn")
     else:
@@ -565,20 +574,19 @@ def find_position(
         position = find_on_board(rules, board, player, cards)
     position = replace(position, lent=lent)
     if after:
-        position = position.after(read_actions(after, names, name="--after"))
+        position = position.after(read_actions(after, rules, "--after"))
     if cards:
-        *before, now = position.lines
-        position = replace(position, lines=(*before, now.drawn_now()))
+        position = replace(position, line=position.line.drawn_now())
     return position
 
 
-def _refuse_end(text: str, turns: int, rules: GameRules, path: str) -> None:
+def _refuse_end(game: ReadText, rules: GameRules, name: str) -> None:
     """Raise an InputError if a game is over, so that no card for another turn is requested."""
-    verdict = check_game(text, rules, name=path)
-    if verdict.result["turns"] < turns:
-        raise InputError(path, f"no move is legal: {verdict.violations[0]}")
+    verdict = RecordJudge(find_files(), {}).judge(rules, game, name)
+    if verdict.result["turns"] < game.turns:
+        raise InputError(name, f"no move is legal: {verdict.violations[0]}")
     if verdict.result["finished"]:
-        raise InputError(path, f"no move is legal: the game is over after turn {turns}")
+        raise InputError(name, f"no move is legal: the game is over after turn {game.turns}")
 
 
 def _find_name(word: str, known: frozenset[str], option: str) -> str:

@@ -18,6 +18,7 @@ from kb_score.engine.rules import GameRules, Use, cache_by_rules
 from kb_score.engine.scan import Atom, Signature, is_symbol, is_variable
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError, guess, shorten, visible
+from kb_score.games.files import GameUses
 from kb_score.resources import rule_file_name
 
 NOTATION = Use(("notation", "symbols"), models="free")
@@ -37,7 +38,19 @@ MARKED = SCORE.plus("notation", "explain", "picture", "common/looks")
 PLAYGROUND = MARKED.plus("total", "valid", "deck")
 # The names that a game may use.
 BOX = Use(
-    ("board", "notation", "turn", "misuse", "box", "cards/*", "deeds/*", "tiles/*", "queenies/*"),
+    (
+        "board",
+        "notation",
+        "turn",
+        "misuse",
+        "box",
+        "texts",
+        "common/words",
+        "cards/*",
+        "deeds/*",
+        "tiles/*",
+        "queenies/*",
+    ),
     models="free",
 )
 # The steps of a game, all in one grounding. A user's rules may use the neighbours of any hex
@@ -70,6 +83,9 @@ LEGAL = MOVES.plus("messages", "refused")
 # The same without messages about earlier actions, which are rarely illegal.
 CHOICES = MOVES.plus("refused", "flawed")
 POSITIONS = MOVES.plus("positions")
+USES = GameUses(
+    check={"": TURNS}, play={"": LIVE}, legal=MOVES, judge=LEGAL, positions=POSITIONS, texts=BOX
+)
 # The places of capitols and caves.
 PLACES = Use(("board", "places"))
 # The hexes for further settlements: all of a board, and those that the rules of the turn allow.

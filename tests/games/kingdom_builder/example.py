@@ -21,7 +21,7 @@ UNREADABLE = {
     "nomad": (f"{QUARRY}nomad 0,0 sword\n", ":3:7: 0,0 is not a nomad space of this board"),
     "huge-players": (
         f"{BOARD}players {'9' * 5000}\n",
-        f":2:9: {'9' * 20} is too large: numbers here go up to 2147483647",
+        f":2:9: {'9' * 20} is too large: numbers here go up to 1000000000",
     ),
     "comment": ("% nothing\n", f":1:1: {NO_GAME}"),
     "board": ("G W\n . 1\n", f":1:1: {NO_GAME}; to score a board, run kb-score score"),

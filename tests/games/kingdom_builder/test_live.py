@@ -17,16 +17,12 @@ from kb_score.games.kingdom_builder.position import (
     Refusal,
     TurnPosition,
     begin_game,
-    play_turns,
+    play_record,
+    play_turn,
 )
-from kb_score.games.kingdom_builder.records import (
-    Action,
-    Line,
-    load_names,
-    read_game,
-    write_actions,
-)
+from kb_score.games.kingdom_builder.records import Action, read_record, write_actions
 from kb_score.games.match import MatchSetup
+from tests.games.kingdom_builder.turns import read_line, split_game
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game_random import random_game
 from tests.oracles.kingdom_builder_game_state import State
@@ -43,15 +39,16 @@ def play(text: str, *constants: tuple[str, str], last: int = 1000) -> Played:
     The last turns are played one by one, those before them, which are to be legal, at once.
     """
     rules = GameRules("kingdom_builder", Changes((), constants))
-    game = read_game(text, load_names(rules))
+    game = read_record(text, rules)
     position = begin_game(game, rules)
-    # What a record says of tiles is no part of the play.
-    lines = [
-        replace(line, actions=tuple(replace(action, notes=()) for action in line.actions))
-        for line in game.lines
-    ]
-    for some in filter(None, [lines[:-last], *([line] for line in lines[-last:])]):
-        after = play_turns(position, some, rules)
+    _, lines = split_game(text)
+    before = max(0, len(lines) - last)
+    if before:
+        after = play_record(position, game.cut(before), rules)
+        assert isinstance(after, GameState)
+        position = after
+    for line in lines[before:]:
+        after = play_turn(position, read_line(line), rules)
         if isinstance(after, Refusal):
             return position, (position.turns + 1, after.code)
         position = after
@@ -126,13 +123,12 @@ def test_a_turn_that_is_known_to_be_legal_leads_to_the_position_that_judging_it_
     board = "quarry garden/180 caravan village"
     match = GAME.new_match(rules, MatchSetup((), {"board": board, "cards": ""}, 5, 2), random)
     assert isinstance(match, KingdomBuilderMatch)
-    begun, lines = begin_game(match._game, rules), list[Line]()
-    assert isinstance(begun, GameState)
+    begun = begin_game(match._read(), rules)
     while match.turn < 4:
         match.answer(match.choose(random))
-        lines.append(match._lines[-1])
-        known = play_turns(begun, lines[-1:], rules, is_legal=True)
-        assert known == play_turns(begun, lines[-1:], rules)
+        line = read_line(match._lines[-1])
+        known = play_turn(begun, line, rules, is_legal=True)
+        assert known == play_turn(begun, line, rules)
         assert isinstance(known, GameState)
         begun = known
     assert match._state == begun

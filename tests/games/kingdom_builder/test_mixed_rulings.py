@@ -9,8 +9,10 @@ import pytest
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.position import find_in_game
-from kb_score.games.kingdom_builder.records import Action, load_names, read_game, write_action
+from kb_score.games.kingdom_builder.records import read_actions, write_action
+from kb_score.games.kingdom_builder.records import read_record as read_text
 from tests.games.kingdom_builder.test_games import NAMES, judge, judge_plainly
+from tests.games.kingdom_builder.turns import split_game
 from tests.oracles.kingdom_builder_game import open_record, play_line
 from tests.oracles.kingdom_builder_game_play import begin_turn, is_due, perform
 from tests.oracles.kingdom_builder_game_random import Habits, random_game
@@ -80,7 +82,7 @@ def test_in_the_middle_of_a_turn_what_is_listed_is_legal(seed: int) -> None:
         *(rng, 2 + seed % 4), nomads=True, rulings=rulings, habits=HABITS, most_turns=50,
         claim=False,
     )  # fmt: skip
-    game, record = read_game(text, load_names(rules)), read_record(text)
+    record, (_, said) = read_record(text), split_game(text)
     # With one card nothing is drawn within the turn.
     turns = [t for t, line in enumerate(record.lines) if len(line.actions) > len(line.drawn) == 1]
     for t in rng.sample(turns, min(3, len(turns))):
@@ -90,8 +92,10 @@ def test_in_the_middle_of_a_turn_what_is_listed_is_legal(seed: int) -> None:
         begin_turn(state, line.drawn)
         done = rng.randint(1, len(line.actions) - 1)
         assert not any(perform(state, action) for action in line.actions[:done])
-        position = find_in_game(rules, game, t + 1).after(
-            [Action(said.name, said.targets) for said in game.lines[t].actions[:done]]
+        game = read_text(text, rules)
+        actions = ";".join(said[t].partition(":")[2].split(";")[:done])
+        position = find_in_game(rules, game, "game", t + 1).after(
+            read_actions(actions, rules, "turn")
         )
 
         found = position.choices()

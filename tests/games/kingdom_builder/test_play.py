@@ -24,7 +24,8 @@ from kb_score.errors import Fault, RuleError
 from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.check import check_game
 from kb_score.games.kingdom_builder.match import Deck, KingdomBuilderMatch, deal_game
-from kb_score.games.kingdom_builder.records import load_names, read_game
+from kb_score.games.kingdom_builder.records import load_names
+from tests.games.kingdom_builder.turns import split_game
 from tests.helpers import ROOT, run
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game_random import Habits, random_game
@@ -52,9 +53,11 @@ class Builder(Player):
 def begin(seed: int, cards: list[str], text: str = "") -> tuple[KingdomBuilderMatch, Builder]:
     """A match with some terrain cards, perhaps after a game, and who plays for both."""
     rules, random = GameRules("kingdom_builder"), Random(seed)
-    names = load_names(rules)
-    game = read_game(text, names) if text else deal_game(names, BOARD.split(), 2, random)
-    match = KingdomBuilderMatch(rules, game, Deck(cards, random))
+    if text:
+        headings, turns = split_game(text)
+    else:
+        headings, turns = deal_game(load_names(rules), BOARD.split(), 2, random), []
+    match = KingdomBuilderMatch(rules, headings, Deck(cards, random), turns)
     return match, Builder(match, random)
 
 
@@ -154,8 +157,8 @@ def test_games_by_chance_are_what_the_plain_version_accepts(
     random = Random(seed)
     names = load_names(rules)
     quadrants = random.sample(["oracle", "farm/180", "quarry", "village", "caravan/180"], 4)
-    game = deal_game(names, quadrants, players, random)
-    match, pieces = KingdomBuilderMatch(rules, game, Deck(names.deck, random)), list[str]()
+    headings = deal_game(names, quadrants, players, random)
+    match, pieces = KingdomBuilderMatch(rules, headings, Deck(names.deck, random)), list[str]()
 
     seats = [RandomPlayer(match, random)] * players
     played = referee(GAME, match, seats, most, Listener(pieces.append))

@@ -11,7 +11,7 @@ import pytest
 
 from kb_score.engine.rules import GameRules
 from kb_score.errors import FormatError
-from kb_score.games.kingdom_builder.records import load_names, read_game
+from kb_score.games.kingdom_builder.records import read_record
 from tests.games.kingdom_builder.test_games import judge, judge_plainly
 from tests.games.kingdom_builder.test_live import play
 from tests.helpers import ROOT, run
@@ -80,14 +80,14 @@ def test_random_and_live_games_are_played_with_both_sets_to_their_end(tmp_path: 
 
 
 def test_what_people_type_is_read() -> None:
-    names = load_names(GameRules("kingdom_builder"))
+    rules = GameRules("kingdom_builder")
     heads = "board oracle farm tavern paddock\nplayers 2\n"
     plain = "1 flower: 3,4 3,5; barn 3,4>5,6\n2 grass: 1,2\n"
     typed = "1. 1 Flowers: 3, 4 3,5; Barn 3,4 -> 5, 6\n02. 2 GRASS: 1,2\n"
 
-    assert read_game(heads + typed, names) == read_game(heads + plain, names)
+    assert read_record(heads + typed, rules).facts == read_record(heads + plain, rules).facts
     with pytest.raises(FormatError, match="this is turn 2, not 3"):
-        read_game(heads + typed.replace("02.", "3."), names)
+        read_record(heads + typed.replace("02.", "3."), rules)
 
 
 @pytest.mark.slow

@@ -23,7 +23,6 @@ from kb_score.games.kingdom_builder.records import (
     Count,
     Line,
     line_facts,
-    load_names,
     read_actions,
 )
 from tests.oracles.kingdom_builder_game_examples import E10
@@ -80,14 +79,14 @@ def farms(player: int, actions: str = "", rules: GameRules = RULES) -> TurnPosit
         ),
     }
     position = replace(board, facts=facts, before=BEFORE)
-    done = read_actions(actions, load_names(RULES), name="actions") if actions else ()
+    done = read_actions(actions, RULES, "actions") if actions else ()
     return position.after(done)
 
 
 def find(player: int, actions: str, predicate: tuple[str, int]) -> set[object]:
     """Find the towns whose tiles a predicate of the player speaks of."""
     position = farms(player, actions)
-    facts = {**position.facts, **line_facts(position.lines, BEFORE)}
+    facts = {**position.facts, **line_facts(position.line, BEFORE)}
     return {row[-2] for row in derive(facts, predicate)}
 
 
@@ -229,8 +228,8 @@ def test_farms_from_several_places_are_used_lost_and_got_as_by_the_plain_version
             found = {farms | {Farm(place, old=False)} for farms in found}
             actions.append(move(spare.pop(), (0, 6 * place + 1)))
     actions.append(Action("farm", ()))
-    line = Line(None, ("grass",), tuple(actions))
-    facts = {**given, **line_facts([line], BEFORE, is_open=True)}
+    line = Line(("grass",), tuple(actions))
+    facts = {**given, **line_facts(line, BEFORE, is_open=True)}
     ((last,),) = facts["turn"][-1:]
 
     rules = GameRules("kingdom_builder", Changes((), (("twin_tile", ruling),)))
