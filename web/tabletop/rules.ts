@@ -194,9 +194,7 @@ export class Rules {
       held: take("in_hand/3").map(([player, tile]) => ({ player, tile })),
       lying: take("lies/3").map(([tile, hex, number]) => ({ tile, hex: hex.args, number })),
       totals: new Map(take("total/2")),
-      winners: take("wins/1")
-        .map(([player]) => player)
-        .sort(),
+      winners: take("result/2").find(([key]) => key === "winners")?.[1].args ?? [],
     };
   }
 
