@@ -12,10 +12,10 @@ from statistics import median
 
 from benchmarks.measure import Row, best_of, print_rows
 from kb_score.engine.rules import GameRules
+from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.check import check_game
-from kb_score.games.kingdom_builder.position import GameState, TurnPosition, begin_game, play_turn
-from kb_score.games.kingdom_builder.records import Line, read_record
-from tests.games.kingdom_builder.turns import read_line, split_game
+from kb_score.games.kingdom_builder.rules import GAME
+from tests.games.kingdom_builder.turns import split_game
 from tests.oracles import kingdom_builder_game as plain
 from tests.oracles.kingdom_builder_game_random import random_game
 
@@ -39,21 +39,20 @@ def _live() -> list[Row]:
     """Time each turn of a few games; the median counts, as a turn comes only once."""
     turns: list[float] = []
     moves: list[float] = []
+    game = GameFolder(GAME).type
     for seed in range(4):
         text = random_game(Random(seed), 4, nomads=seed % 2 == 1)
-        state = begin_game(read_record(text, RULES), RULES)
-        _, lines = split_game(text)
-        for line in map(read_line, lines):
-            opened = Line(line.terrains[:1])
-            position = TurnPosition(RULES, {**state.board, **state.facts}, opened)
+        headings, _ = split_game(text)
+        match = game.go_on(RULES, headings, Random(seed))
+        while not match.finished and len(turns) < 100 * (seed + 1):
             begin = time.perf_counter()
-            position.choices()
+            match.position().moves()
             moves.append(time.perf_counter() - begin)
+            answer = match.choose(Random(len(turns)))
+            match.position()  # so that the answer is judged
             begin = time.perf_counter()
-            after = play_turn(state, line, RULES)
+            match.answer(answer)
             turns.append(time.perf_counter() - begin)
-            assert isinstance(after, GameState)
-            state = after
     return [
         Row("a live turn, median", median(turns), None, "< 30 ms"),
         Row("legal at a turn, median", median(moves), None, "< 20 ms"),

@@ -171,9 +171,9 @@ def test_a_move_of_kingdom_builder_has_parts() -> None:
     assert match.position().is_legal(first)
     assert match.position().why_illegal("0,0")
     for held in (["19,19"], ["farm 0,0"], [first, first]):
-        with pytest.raises(InputError, match="no move is legal: turn 1 is"):
+        with pytest.raises(InputError, match="held: "):
             match.legal_moves(*held)
-    with pytest.raises(IllegalMoveError, match="turn 1: player 1 made an illegal turn") as caught:
+    with pytest.raises(IllegalMoveError, match="turn 1: player 1 made an illegal move") as caught:
         match.apply("0,0")
     assert caught.value.kind == "illegal"
     match.apply(f"{first}; {then[0]}; {match.legal_moves(first, then[0])[0]}")

@@ -11,9 +11,10 @@ from kb_score.arena.probes import Case, NotAsked, ask_turns, ask_twice, close_af
 from kb_score.arena.referee import Reporter
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError
-from kb_score.games.kingdom_builder.match import Deck, KingdomBuilderMatch
+from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.position import list_shown
-from kb_score.games.kingdom_builder.records import load_names, read_record
+from kb_score.games.kingdom_builder.records import hyphenate, read_record
+from kb_score.games.kingdom_builder.rules import GAME
 from kb_score.games.match import Match
 from kb_score.shell.output import Block, Table
 
@@ -41,10 +42,10 @@ def list_cases(rules: GameRules) -> Sequence[Case]:
         """Return a function that begins a match after a number of turns of the game."""
 
         def begin() -> Match:
-            deck = Deck(load_names(rules).deck, Random(_SEED))
-            terrain = card or list_shown(game, number + 1)[0]
+            terrain = card or hyphenate(list_shown(game, number + 1)[0])
+            text = "".join([*headings, *turns[:number]])
             try:
-                return KingdomBuilderMatch(rules, "".join(headings), deck, turns[:number], terrain)
+                return GameFolder(GAME).type.go_on(rules, text, Random(_SEED), terrain)
             except InputError as error:
                 raise NotAsked(str(error)) from error
 

@@ -376,8 +376,8 @@ class Person(Player):
         parts = [*self._parts, line]
         try:
             held = match.hold(parts)
-            judged = line if held is None else ""
-            reasons = match.position().judge(judged).reasons
+            # What is held has been judged.
+            reasons = match.position().judge(line).reasons if held is None else ()
             refusal = "; ".join(map(str, reasons))
         except KbScoreError as error:
             refusal = getattr(error, "message", str(error)).removeprefix("held: ")

@@ -165,6 +165,8 @@ class GridMoves:
 _TARGET = re.compile(r"(?:(\d+),(\d+)>)?(\d+),(\d+)")
 # The number of tiles of one kind in hand that a layer shows as 1, as it does any larger number.
 _MAX_TILES = 4
+# The word of one more hex of a tile.
+_ALSO = "also"
 _START = "from "  # begins a step that names the settlement to move
 
 
@@ -259,6 +261,10 @@ class Placements:
         found: dict[int, str] = {}
         for move in match.legal_moves(*held):
             step = _read_step(move, starting)
+            if step is not None and step.kind == _ALSO:
+                # More of the last tile has the number of the tile.
+                tiles = [part.split()[0] for part in held if not part[0].isdigit()]
+                step = step._replace(kind=[tile for tile in tiles if tile != _ALSO][-1])
             if step is not None:
                 number = self._number(step)
                 found[number] = step.words or move
@@ -275,16 +281,8 @@ class Placements:
         return "; ".join(actions)
 
     def _drop_starts(self, steps: Sequence[str]) -> list[str]:
-        """Drop the steps that a later one contains: starts of moves, and tiles with fewer hexes."""
-        kept: list[str] = []
-        for step in steps:
-            if step.startswith(_START):
-                continue
-            # A tile that is used on several hexes is listed with all of them.
-            if kept and not kept[-1][0].isdigit() and step.startswith(f"{kept[-1]} "):
-                kept.pop()
-            kept.append(step)
-        return kept
+        """Drop the starts of moves, which a later step contains."""
+        return [step for step in steps if not step.startswith(_START)]
 
     def _number(self, step: _Step) -> int:
         """Return the number of the action that takes a step."""

@@ -25,7 +25,7 @@ from kb_score.resources import (
 )
 
 # The files of asp/common/ that only games without Python share.
-_DECLARED = frozenset(["live", "position", "grid", "valid"])
+_DECLARED = frozenset(["live", "grid", "valid"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ from kb_score.engine.program import BASE, OPEN, Program, Statement, read_program
 from kb_score.engine.scan import BOARD, TURN, Signature, add_condition, scan, set_constant
 
 _WITH_BODY = (ASTType.Rule, ASTType.Minimize)
+# The predicates over which the turns of some parts range.
+_RANGES = {OPEN: "opened", "legal": "queried"}
 _GUIDES = "a constraint or a choice cannot be compared: write a rule for what follows from it"
 
 
@@ -49,7 +51,8 @@ def lift_turns(program: Program, parts: Collection[str]) -> Program:
     """Move some parts into the base part, where a variable over ``turn/1`` is their parameter.
 
     In the part ``open``, which holds before the answer of a turn, the variable ranges over
-    ``opened/1``: the last turn may be open and not yet played.
+    ``opened/1``: the last turn may be open and not yet played. In the part ``legal`` it ranges over
+    ``queried/1``: only there somebody asks what is legal.
     """
     statements = list[Statement]()
     for statement in program.statements:
@@ -109,7 +112,7 @@ def _put_board(text: str, lifted: frozenset[Signature]) -> str:
 
 def _lift_rule_to_turns(statement: Statement) -> Statement:
     """Return a rule of a part with a variable for the turn, which a predicate binds."""
-    range_ = "opened" if statement.part == OPEN else "turn"
+    range_ = _RANGES.get(statement.part, "turn")
 
     def lift(text: str) -> str:
         """Return the text of the rule with the variable."""

@@ -35,6 +35,7 @@ from kb_score.engine.terms import (
     take_in,
     to_exact_value,
     to_row,
+    write_facts,
 )
 from kb_score.engine.turns import move_into_parts
 from kb_score.errors import RuleError
@@ -217,9 +218,60 @@ class Live:
         opening: _Parts = [(part, [Number(self.turn)]) for part in then]
         self._collect(self._ground(opening, FactSource({})))
 
+    def play_turns(
+        self,
+        parts: Sequence[str],
+        given: Sequence[Facts],
+        then: Sequence[str],
+        opening: Facts,
+        more: Sequence[str] = (),
+        known: Sequence[str] = (),
+    ) -> None:
+        """Play the current turn and those after it, and open the next one, in one grounding.
+
+        `can_play_turns` says whether this is possible.
+
+        Args:
+            parts: The parts of each turn, after those that open it.
+            given: The facts of each turn, whose rows leave out the turn.
+            then: The parts that open a turn.
+            opening: The facts that open the next turn.
+            more: Further parts of the next turn.
+            known: The parts that the current turn already has, besides those that open it.
+        """
+        last = self.turn + len(given) - 1
+        grounded: _Parts = []
+        texts = []
+        if _LOOK_BACK in self._not_grounded:
+            grounded.append((_LOOK_BACK, [Number(self.turn)]))
+        for turn, facts in enumerate((*given, opening), start=self.turn):
+            rows = {name: [(*row, turn) for row in listed] for name, listed in facts.items()}
+            texts.append(write_facts(rows))
+            if turn > self.turn:
+                grounded += [(part, [Number(turn)]) for part in (_LOOK_BACK, *then)]
+            if turn <= last:
+                left_out = known if turn == self.turn else ()
+                wanted = [part for part in parts if part not in left_out]
+                grounded += [(part, [Number(turn)]) for part in wanted]
+        grounded += [(part, [Number(last + 1)]) for part in more]
+        name = f"turns_{self.turn}"
+        self._control.add(name, [], "".join(texts))
+        self._collect(self._ground([(name, []), *grounded], FactSource({})))
+        self.turn = last
+        self._remember()
+        self.turn += 1
+        self._not_grounded.discard(_LOOK_BACK)
+
+    def can_play_turns(self, number: int) -> bool:
+        """Return whether a number of turns can be played in one grounding.
+
+        They cannot if rules ask about some of the state, or the game is renewed before them.
+        """
+        return not self._asked and self.turn + number - 1 - self._begun < self._renewal
+
     def _is_renewal_due(self) -> bool:
         """Return whether the game is renewed before the next turn."""
-        return self.turn - self._begun == self._renewal
+        return self._renewal <= self.turn - self._begun
 
     def play(
         self, parts: Sequence[str], given: Facts | None = None, then: Sequence[str] = ()

@@ -64,6 +64,8 @@ MERIT = "common/larger"
 STEP = "step"
 LEGAL = "legal"
 WAYS = "ways"
+# What is wrong with a step, which nobody asks about an action that the rules have listed.
+JUDGE = "judge"
 # The rules of the grammar that this package looks up by name.
 MAP = "map"
 TURN = "turn"

@@ -20,6 +20,7 @@ from kb_score.errors import FileKind, FormatError, InputError, Mistakes, describ
 from kb_score.games.agreement import (
     FORBID,
     GRID,
+    JUDGE,
     LEGAL,
     MAP,
     RECORD,
@@ -40,10 +41,10 @@ from kb_score.games.agreement import (
     name_check,
 )
 from kb_score.games.labels import NO_LABELS, read_labels
-from kb_score.games.live import calls_illegal
 from kb_score.games.manifest import read_manifest
 from kb_score.games.match import File
 from kb_score.games.rulings import read_below_rulings
+from kb_score.games.schema import calls_illegal
 from kb_score.games.texts import ANSWER, CUT, NO_WORDS, Complete, ReadText, TextFormat, Words
 from kb_score.grammar import (
     fits,
@@ -67,7 +68,7 @@ _ANSWERS = "answers"
 # The predicates about an answer that is judged.
 _OF_ANSWERS = ("counts_as/2", "passes/4")
 # The parts of the rules that are used for each turn of a record.
-_TURN_PARTS = (OPEN, WAYS, STEP)
+_TURN_PARTS = (OPEN, WAYS, STEP, JUDGE)
 
 
 @dataclass(frozen=True)
@@ -198,10 +199,14 @@ class GameTexts:
         return list_alternatives(self.folder, RECORD)
 
     def write_answer(self, line: str) -> str:
-        """Return the terminals of an answer with blanks between them."""
+        """Return an answer without what the grammar ignores."""
         tree = parse(self.folder, f"{line}\n", name="the answer", start=ANSWER)
-        words = map(str.strip, tree.scan_values(lambda _: True))
-        return " ".join(words)
+        words = [token for token in tree.scan_values(bool) if token.strip()]
+        if self.format.has_steps and words:
+            # What stands between actions is no terminal that gives anything.
+            text = line[words[0].start_pos : words[-1].end_pos]
+            return " ".join(text.split())
+        return " ".join(map(str.strip, words))
 
     def read_start(self, files: Sequence[File], words: Words = NO_WORDS) -> Facts:
         """Return the facts of the start of a match, which has a map or no file."""
@@ -327,6 +332,8 @@ class _RuleFiles:
 
     def __init__(self, folder: Path, kinds: Sequence[str], shared: Sequence[str]) -> None:
         self._folder = folder
+        # A position in the middle of a turn has steps, each of which follows the one before.
+        self._has_steps = STEPS in shared
         self._paths = {path.stem: path for path in list_own_rules(folder)}
         special = {*kinds, *map(name_check, kinds)}
         self._others = sorted(self._paths.keys() - RESERVED - special)
@@ -372,6 +379,8 @@ class _RuleFiles:
         files = self._choose("rules", kind, "legal", "common/position") + self._shared
         # A list does not need the kind that an answer counts as.
         use = Use(files, lifted=(*_TURN_PARTS, LEGAL), absent=_OF_ANSWERS)
+        if self._has_steps:
+            use = replace(use, state="chained")
         if self._chooses_legal:
             # Every answer in some answer set is legal.
             use = replace(use, models="brave")
@@ -380,7 +389,8 @@ class _RuleFiles:
     def make_judge(self, kind: str) -> Use:
         """Return the use that judges an answer in a position."""
         files = self._choose("rules", kind, "common/position") + self._shared
-        return Use(files, lifted=_TURN_PARTS, state="kept")
+        state: Literal["chained", "kept"] = "chained" if self._has_steps else "kept"
+        return Use(files, lifted=_TURN_PARTS, state=state)
 
     def make_positions(self, kind: str) -> Use | None:
         """Return the use that chooses small positions; None if the game has no rules for that."""
@@ -541,7 +551,7 @@ class GameFiles:
     @cached_property
     def counts_answers(self) -> bool:
         """Whether rules derive the kind that each answer counts as, so that none is illegal."""
-        if self.is_coded:
+        if self.manifest.functions.uses or self.is_coded:
             return False
         program = read_game_files(tuple(list_own_rules(self.folder)))
         return ("counts_as", 2) in program.derived
@@ -572,8 +582,8 @@ class GameFiles:
     @cached_property
     def has_chance(self) -> bool:
         """Whether chance decides something: player 0 then has turns."""
-        if self.is_coded:
-            return False
+        if self.manifest.functions.uses or self.is_coded:
+            return self.texts.format.has_chance
         program = read_game_files(tuple(list_own_rules(self.folder)))
         draws = {("draw", 3), ("shuffle", 2)} & program.derived
         return self.texts.format.has_chance or bool(draws)

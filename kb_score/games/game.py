@@ -16,11 +16,12 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.errors import FileKind, InputError, KbScoreError, RuleError
 from kb_score.games.agreement import MERIT, SETUP, STARTED
 from kb_score.games.files import CASES, GameFiles
+from kb_score.games.find import find_position
 from kb_score.games.helps import Help, read_helps
 from kb_score.games.match import Clock, File, Match, MatchSetup, Position
 from kb_score.games.options import AFTER, MAP, MAX_TURNS, TIMEOUT, Option
 from kb_score.games.position import order_value
-from kb_score.games.record import RecordJudge, find_position, list_given
+from kb_score.games.record import RecordJudge, list_given
 from kb_score.games.rules_match import RulesMatch, play_once
 from kb_score.games.rulings import apply_rulings, check_with_rulings
 from kb_score.games.texts import ANSWER
@@ -120,7 +121,10 @@ class Game:
         """Whether a record without text is the start of a game."""
         texts = self.files.texts
         try:
-            return not (self.files.is_coded or texts.has_map or texts.format.grids)
+            functions = self.files.manifest.functions
+            if functions.match or functions.deal:
+                return False
+            return not (texts.has_map or texts.format.grids)
         except KbScoreError:
             return False  # the verb reports what is wrong with the grammar
 
@@ -303,9 +307,25 @@ class Game:
         if begin is not None:
             match: Match = begin(rules, setup, random)
             return match
+        deal = self.files.find_function("deal")
+        if deal is not None:
+            text: str = deal(rules, setup, random)
+            return self.go_on(rules, text, random)
         map_ = setup.files[0] if setup.files else ("", "")
         settings = {**setup.settings, _PLAYERS: setup.players}
         return self.begin(rules, map_, settings, random)
+
+    def go_on(self, rules: GameRules, text: str, random: Random, drawn: str = "") -> RulesMatch:
+        """Go on with the record of a game whose records have no map; it may have no turn yet.
+
+        Chance begins with what it has drawn, if that is given. A record that cannot be read, or in
+        which a turn is illegal, is an InputError.
+        """
+        record = self.files.read(rules, [("the game", text)])
+        match = RulesMatch(self.files, rules, record.list_start(), ("the game", text))
+        match.follow(record)
+        match.draw_with(random, drawn)
+        return match
 
     def begin(
         self, rules: GameRules, map_: File, settings: Mapping[str, Any], random: Random

@@ -1,21 +1,20 @@
-"""The faults of answers in live play."""
+"""What goes wrong in live play: faults of answers, and of the rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from kb_score.engine.live import Live
-from kb_score.engine.program import Program
 from kb_score.engine.rules import Answer, GameRules
-from kb_score.engine.terms import predicate_of
-from kb_score.errors import Fault, FormatError
-from kb_score.games.schema import IllegalRow, read_violations
+from kb_score.engine.terms import Row
+from kb_score.errors import Fault, FormatError, InputError, RuleError
+from kb_score.games.files import GameFiles
+from kb_score.games.schema import IllegalRow, read_violations, write_sentence
 
-
-def calls_illegal(program: Program) -> bool:
-    """Return whether a user's rules call actions illegal."""
-    illegal = predicate_of(IllegalRow)
-    return any(rule.origin == "user" and illegal in rule.heads for rule in program.statements)
+# The number of turns after which a match grounds its rules again, to stay fast.
+RENEWAL = 200
+# The number of chance as a player.
+CHANCE_PLAYER = 0
 
 
 def explain_unreadable(error: FormatError) -> Fault:
@@ -40,3 +39,33 @@ def refuse_misuse(rules: GameRules, live: Live) -> None:
     The error names the rule that may be the cause.
     """
     rules.accept(Answer({("misuse", 2): live.news("misuse")}))
+
+
+def check_usable(name: str, unusable: Iterable[Row]) -> None:
+    """Raise an InputError if the rules have a reason against a map, a record or an option."""
+    details = sorted(write_sentence(detail) for (detail,) in unusable)
+    if details:
+        raise InputError(name, "; ".join(details))
+
+
+def check_movers(files: GameFiles, turn: int, movers: Set[int], players: int = 0) -> None:
+    """Raise a RuleError unless a turn belongs to exactly one of some players.
+
+    The number of players is the largest that the game may have if it is 0.
+    """
+    players = players or files.manifest.players
+    if players == 1 and not movers:
+        return
+    if not movers:
+        problem = "no rule says whose turn it is"
+    elif len(movers) > 1:
+        listed = " and ".join(sorted(map(str, movers)))
+        problem = f"it belongs to players {listed}"
+    else:
+        (mover,) = movers
+        if mover in range(1, players + 1) or (mover == CHANCE_PLAYER and files.has_chance):
+            return
+        problem = f"it belongs to player {mover}, but the last player is {players}"
+        if mover == CHANCE_PLAYER:
+            problem = "player 0 is chance, but no rule derives draw/3 or shuffle/2"
+    raise RuleError(f"the rules of {files.title}: turn {turn}: {problem} (mover/2)")

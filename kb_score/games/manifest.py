@@ -8,7 +8,7 @@ docs/write-a-game.md lists the keys. A template may have ``{turn}``, ``{mover}``
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from string import Formatter
 from typing import Annotated, Literal
@@ -97,6 +97,10 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     megabytes: _Megabytes = 256
 
 
+# Nothing but places.
+_PLACES = re.compile(r"\d+,\d+(?: \d+,\d+)*")
+
+
 class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a game is played.
 
@@ -118,6 +122,9 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             perhaps ``{mover}``, and ``{drawn}`` for what chance has decided before it; empty if a
             record has the line as it is.
         between: The text between two steps of an answer, or two moves of one of the actors.
+        between_places: The text between two steps that are only a place, such as ``4,11``; empty if
+            it is the same.
+        hexes: Whether the board that people see has hexes.
         state: The template of the state of a game in a few words, for spectators.
         actors: The word for those who move in one turn; empty if a turn belongs to one player.
         shell: Whether a bot is a shell command that is run once per turn, with the text before
@@ -136,9 +143,22 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     run_log: Line = ""
     line: Text = ""
     between: Text = " "
+    between_places: Text = ""
+    hexes: Flag = False
     state: Text = ""
     actors: Line = ""
     shell: Flag = False
+
+    def join(self, parts: Iterable[str]) -> str:
+        """Return the parts of an answer as one; empty ones are left out."""
+        answer = ""
+        for part in filter(None, parts):
+            text = self.between if answer else ""
+            _, _, last = answer.rpartition(self.between)
+            if self.between_places and _PLACES.fullmatch(last) and _PLACES.fullmatch(part):
+                text = self.between_places
+            answer += f"{text}{part}"
+        return answer
 
 
 class ContestTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -200,6 +220,11 @@ class FunctionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         complete: Makes the facts of a game from those of its text, with the rules, a
             `kb_score.games.texts.Report`, and whether every line could be read.
         setup: Draws what the setup of a random match leaves open.
+        deal: Returns the lines with which the record of a new match begins, with the rules, the
+            setup and the generator.
+        tell: Returns what a bot is told in a match.
+        seen: The predicates of the current step that `tell` and `help` read.
+        help: Returns help for a person at the table of a match.
         cases: Lists the edge cases of the protocol of bots.
         reporter: The `kb_score.arena.referee.Reporter` of ``play``.
         space: The use of the rules that chooses small positions.
@@ -213,6 +238,10 @@ class FunctionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     position: _Function = ""
     match: _Function = ""
     setup: _Function = ""
+    deal: _Function = ""
+    tell: _Function = ""
+    seen: _Strings = ()
+    help: _Function = ""
     doubts: _Function = ""
     notes: _Function = ""
     explain: _Function = ""

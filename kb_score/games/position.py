@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 from kb_score.engine.program import Program
-from kb_score.engine.rules import Answer, GameRules, Use
+from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.state import hand_in_all
 from kb_score.engine.terms import Facts, Row, Term, Value, predicate_of
-from kb_score.errors import FormatError, RuleError
+from kb_score.errors import FormatError, InputError, RuleError
+from kb_score.games.agreement import STEP, TURN
 from kb_score.games.files import GameFiles
-from kb_score.games.live import calls_illegal
-from kb_score.games.match import Judged, Legal, Reason, read_reason
-from kb_score.games.schema import IllegalRow
+from kb_score.games.live import CHANCE_PLAYER
+from kb_score.games.match import Judged, Legal, Reason, read_reason, refuse
+from kb_score.games.options import AFTER
+from kb_score.games.query import Query
+from kb_score.games.schema import IllegalRow, calls_illegal, write_sentence
 from kb_score.games.texts import ANSWER, CHANCE
 
-# The number of chance as a player.
-CHANCE_PLAYER = 0
+T = TypeVar("T")
+
+# The note about an action that ends the turn.
+_MAY_END = "the turn may end here"
 
 # The prefix of the code of a reason why an answer would count as a pass.
 COUNTS_AS_PASS = "counts as a pass: "
@@ -47,62 +53,161 @@ class ForbiddenRow(NamedTuple):
 class RulesPosition:
     """A position that the rules judge: they derive ``illegal/4`` for an illegal answer.
 
+    In a game in which a turn has several steps, it may be in the middle of a turn.
+
     Attributes:
-        facts: The initial facts, and the state before the turn.
-        step: The number of the turn, or of the step if turns have several, from 1.
-        end: The turn after which the game was over; None if it goes on.
-        mover: The player whose turn it is; 0 for chance.
+        facts: The facts of the record before the step, or the initial facts and the state before
+            the step.
+        step: The number of the step, from 1, which is that of the turn if a turn is a step.
+        turn: The number of the turn, from 1.
         name: The name of an answer in messages.
+        mover: The player whose turn it is, 0 for chance; None if the rules have to say that, and
+            whether the game is over.
+        end: The turn after which the game was over; None if it goes on.
         is_live: Whether the game is being played.
+        record: The name of the record, or of the board.
+        begun: The first step after the record: later ones are those of a part of the turn.
     """
 
     files: GameFiles
     rules: GameRules
     facts: Facts
     step: int
-    end: int | None
-    mover: int
+    turn: int
     name: str
+    mover: int | None = None
+    end: int | None = None
     is_live: bool = False
-
-    @property
-    def turn(self) -> int:
-        """The number of the turn, from 1, in a game in which a turn is a step."""
-        return self.step
+    record: str = ""
+    begun: int = 0
 
     @property
     def over(self) -> str:
-        """Why no move is legal after the end of the game; empty if the game goes on."""
-        return "" if self.end is None else f"the game is over after turn {self.end}"
+        """Why no move is legal after the end of the game; empty if the game goes on.
+
+        An illegal step before the position is an InputError.
+        """
+        end = self.end
+        if self.mover is None:
+            end = self._find_end(self._listed)
+            if end is None:
+                self._refuse_illegal(self._listed)
+        return "" if end is None else f"the game is over after turn {end}"
+
+    @cached_property
+    def _listed(self) -> Answer:
+        """The answer of the rules that lists the legal moves."""
+        return self._list_query(lambda answer: answer).ask()
+
+    def _find_mover(self, answer: Answer | None = None) -> int:
+        """Return the player whose turn it is, as the rules say, by default in the list of moves."""
+        if self.mover is not None:
+            return self.mover
+        answer = answer or self._listed
+        movers = [player for player, step in answer["mover"] if step == self.step]
+        return min(movers, default=1)
+
+    @property
+    def _has_steps(self) -> bool:
+        return self.files.texts.format.has_steps
 
     @property
     def _start(self) -> str:
         """The rule of the grammar for an answer."""
-        return CHANCE if self.mover == CHANCE_PLAYER else ANSWER
+        if not self.files.texts.format.has_chance:
+            return ANSWER
+        return CHANCE if self._find_mover() == CHANCE_PLAYER else ANSWER
+
+    def after(self, steps: Iterable[Facts]) -> RulesPosition:
+        """Return the position after more steps of the turn, which may be illegal."""
+        step = self.step
+        facts = {name: list(rows) for name, rows in self.facts.items()}
+        for step, given in enumerate(steps, start=self.step):
+            for name, rows in {**given, **self._number()}.items():
+                facts.setdefault(name, []).extend((*row, step) for row in rows)
+            step += 1
+        return replace(self, facts=facts, step=step)
+
+    def _number(self) -> Facts:
+        """Return the facts about a step of the turn, without the step."""
+        return {TURN: [()], STEP: [(self.turn,)]} if self._has_steps else {}
+
+    def _find_end(self, answer: Answer) -> int | None:
+        """Return the turn after which the game was over before the step."""
+        ends = [step for (step,) in answer["terminal"] if step < self.step]
+        return self._count_turn(min(ends)) if ends else None
+
+    def _count_turn(self, step: int) -> int:
+        """Return the number of the turn of a step before the position."""
+        (turn,) = [turn for turn, other in self.facts[STEP] if other == step]
+        assert isinstance(turn, int)
+        return turn
+
+    def _refuse_illegal(self, answer: Answer) -> None:
+        """Raise an InputError about the first illegal step before the position.
+
+        It is about the record, or about the part of the turn after it.
+        """
+        illegal = [row for row in answer.read(IllegalRow) if row.turn < self.step]
+        if not (illegal and self.record):
+            return
+        first = min(illegal, key=lambda row: row.turn)
+        if first.turn >= self.begun:
+            reasons = list_reasons(row for row in illegal if row.turn == first.turn)
+            raise InputError(f"--{AFTER.name}", "; ".join(map(str, reasons)))
+        raise refuse(self.record, first._replace(turn=self._count_turn(first.turn)))
 
     def moves(self) -> Sequence[Legal]:
         """Return the legal moves of each player or person."""
-        use = self.files.uses.legal
+        return show_end(self.options())
+
+    def moves_query(self) -> Query[Sequence[Legal]]:
+        """Return the query for `moves`."""
+        return self._list_query(lambda answer: show_end(self._read_options(answer)))
+
+    def options(self) -> Sequence[Legal]:
+        """Return the legal moves, among which an empty one ends the turn."""
+        return self._read_options(self._listed)
+
+    def _list_query(self, read: Callable[[Answer], T]) -> Query[T]:
+        """Return a query about the step, for which there is no answer yet."""
         known = replace(self, facts=hand_in_all(self.facts))
-        listed = self._list_moves(known._ask(use, {"undecided": [()]}))
-        program = self.rules.program(use)
-        if not calls_illegal(program) or _asks_illegal(program):
-            return listed
-        return [self._leave_out(legal) for legal in listed]
+        more = {"undecided": [()], "queried": [()], **self._number()}
+        facts = known._add(more)
+        return Query(self.rules, self.files.uses.legal, facts, read)
+
+    def _add(self, given: Facts) -> dict[str, Sequence[Row]]:
+        """Return all facts, with more of them about the step, but for those without a step."""
+        facts = dict(self.facts)
+        for name, rows in given.items():
+            new = rows if name == "undecided" else [(*row, self.step) for row in rows]
+            facts[name] = [*facts.get(name, ()), *new]
+        return facts
+
+    def _read_options(self, answer: Answer) -> Sequence[Legal]:
+        """Return the legal moves from the answer that lists them."""
+        self._refuse_illegal(answer)
+        listed = self._list_moves(answer)
+        program = self.rules.program(self.files.uses.legal)
+        if calls_illegal(program) and not _asks_illegal(program):
+            return [self._leave_out(legal) for legal in listed]
+        return listed
 
     def _list_moves(self, answer: Answer) -> Sequence[Legal]:
         """Return the legal moves that the rules list and do not forbid."""
         forbidden = {row.action for row in answer.read(ForbiddenRow)}
         found = [row for row in answer["legal"] if row[1] not in forbidden]
-        moves = list_legal(self.files, found, answer["legal_kind"], self.mover)
-        check_written(self.files, self.rules, found)
-        check_legal(self.files, self.rules, moves, self._start)
-        if not moves and self.mover == CHANCE_PLAYER:
+        mover = self._find_mover(answer)
+        moves = list_legal(self.files, found, answer["legal_kind"], mover)
+        start = CHANCE if mover == CHANCE_PLAYER else ANSWER
+        check_written(self.files, self.rules, found, start)
+        check_legal(self.files, self.rules, moves, start)
+        note = "; ".join(sorted(write_sentence(words) for words, _ in answer["legal_note"]))
+        if not moves and mover == CHANCE_PLAYER:
             note = "what chance draws and shuffles (draw/3 and shuffle/2) is not listed"
-            return [Legal(self.mover, (), note=note)]
-        if not moves and self.files.counts_answers:
-            return [Legal(self.mover, ())]
-        return moves
+        if not moves and (note or self.files.counts_answers):
+            return [Legal(mover, (), note=note)]
+        return [replace(one, note=note) for one in moves] if note else moves
 
     def _leave_out(self, legal: Legal) -> Legal:
         """Leave out the moves that a user's rules call illegal; each is judged on its own."""
@@ -124,19 +229,51 @@ class RulesPosition:
         Where every answer counts as something, these are the reasons why it is a pass; in live play
         there are none if no other answer is legal. An unreadable answer is a FormatError.
         """
-        return self.judge_facts(self.files.read_answer(self.rules, line, self.name, self._start))
+        return self.judge_query(line).ask()
+
+    def judge_query(self, line: str) -> Query[Judged]:
+        """Return the query for `judge`, which raises the same errors for the answer."""
+        return self._judge_steps(self.read_parts(line, self.name))
+
+    def read_parts(self, text: str, name: str) -> Sequence[Facts]:
+        """Return the facts of the steps of a part of an answer, which has a name in messages.
+
+        In a game in which a turn has several steps, an empty text ends the turn. The end of the
+        turn after other steps is left out, since the part may be followed by others.
+        """
+        if not self._has_steps:
+            return [self.files.read_answer(self.rules, text, name, self._start)]
+        end = self.files.texts.format.end
+        if end and not text.strip() and self._start == ANSWER:
+            return [{end: [()]}]
+        steps = self.files.read_steps(self.rules, text, name, self._start)
+        if len(steps) > 1 and end in steps[-1]:
+            return steps[:-1]
+        return steps
 
     def judge_facts(self, given: Facts) -> Judged:
-        """Judge an answer by its facts without the turn; see `judge`."""
+        """Judge an answer of one step by its facts without the step; see `judge`."""
+        return self._judge_steps([given]).ask()
+
+    def _judge_steps(self, steps: Sequence[Facts]) -> Query[Judged]:
+        """Return the query that judges the steps of an answer, up to the first that is illegal."""
         use = self.files.uses.judge
-        given = self.files.add_actions(self.rules.program(use), given, has_turn=False)
-        facts: dict[str, list[Row]] = {}
-        for name, rows in given.items():
-            known = list(self.facts.get(name, ()))
-            known += [(*row, self.step) for row in rows]
-            facts[name] = known
-        answer = self._ask(use, facts)
-        illegal = answer.read(IllegalRow)
+        program = self.rules.program(use)
+        after = self.after(
+            self.files.add_actions(program, given, has_turn=False) for given in steps
+        )
+        facts = dict(after.facts)
+        if self._has_steps:
+            facts["ends_turn"] = facts.get(self.files.texts.format.end, ())
+        else:
+            facts["queried"] = [(self.step,)]
+        return Query(self.rules, use, facts, self._read_judged)
+
+    def _read_judged(self, answer: Answer) -> Judged:
+        self._refuse_illegal(answer)
+        illegal = [row for row in answer.read(IllegalRow) if self.step <= row.turn]
+        first = min((row.turn for row in illegal), default=0)
+        illegal = [row for row in illegal if row.turn == first]
         kinds = [str(kind) for kind, _ in answer["counts_as"]]
         if not kinds:
             if self.files.counts_answers:
@@ -158,10 +295,16 @@ class RulesPosition:
             refused.append(replace(reason, code=code))
         return refused
 
-    def _ask(self, use: Use, more: Mapping[str, Any]) -> Answer:
-        """Ask the rules about the position with more facts."""
-        facts = {**self.facts, "queried": [(self.step,)], **more}
-        return self.rules.ask(use, facts)
+
+def show_end(listed: Sequence[Legal]) -> list[Legal]:
+    """Return lists of legal actions with a note in place of the action that ends the turn."""
+    found = []
+    for one in listed:
+        notes = [one.note] if one.note else []
+        if "" in one.moves:
+            notes.append(_MAY_END)
+        found.append(replace(one, moves=tuple(filter(None, one.moves)), note="; ".join(notes)))
+    return found
 
 
 def list_reasons(rows: Iterable[IllegalRow | PassesRow]) -> list[Reason]:
@@ -179,31 +322,43 @@ def _asks_illegal(program: Program) -> bool:
     return any(rule.guides and illegal in rule.body for rule in program.statements)
 
 
-def check_written(files: GameFiles, rules: GameRules, legal: Iterable[Row]) -> None:
+def check_written(
+    files: GameFiles, rules: GameRules, legal: Iterable[Row], start: str = ANSWER
+) -> None:
     """Raise a RuleError unless legal actions are written as the grammar reads them.
 
     Of each kind of action, one with as many different values as possible is read.
     """
-    chosen: dict[str, Term] = {}
+    chosen: dict[tuple[str, ...], Sequence[Term]] = {}
     for _, action, _ in legal:
-        if isinstance(action, Term):
-            other = chosen.setdefault(action.name, action)
-            if len(set(other.arguments)) < len(set(action.arguments)):
-                chosen[action.name] = action
+        parts: Sequence[Term] = [p for p in _split_action(action) if isinstance(p, Term)]
+        key = tuple(part.name for part in parts)
+        other = chosen.setdefault(key, parts)
+        if _count_values(other) < _count_values(parts):
+            chosen[key] = parts
     texts = files.texts
-    for action in chosen.values():
-        text = texts.format.write_action(action)
-        allowed = (ANSWER, CHANCE) if texts.format.has_chance else (ANSWER,)
-        starts = [rule for rule in allowed if texts.fits_answer(text, rule)]
-        if not starts:
+    for parts in filter(None, chosen.values()):
+        text = texts.format.write_action(tuple(parts))
+        if not texts.fits_answer(text, start):
             continue  # it may be a part of an answer
-        given = files.read_steps(rules, text, "legal/3", starts[0])[0]
+        given = files.read_steps(rules, text, "legal/3", start)[0]
         read = texts.list_actions(given, has_turn=False)
-        listed = " ".join(str(other) for (other,) in read)
         # Constants are not told from strings here: an answer of the rules does not either.
-        if listed != str(action):
+        if sorted(str(other) for (other,) in read) != sorted(map(str, parts)):
+            listed = " ".join(str(other) for (other,) in read)
+            action = " ".join(map(str, parts))
             problem = f"{action} is written {text!r}, which is read as {listed}"
             raise RuleError(f"the grammar of {files.title}: {problem}")
+
+
+def _split_action(action: Value) -> Sequence[Value]:
+    """Return the terminals of an action."""
+    return action if isinstance(action, tuple) else (action,)
+
+
+def _count_values(parts: Iterable[Term]) -> int:
+    """Return how many different values some terms have."""
+    return len({value for part in parts for value in part.arguments})
 
 
 def check_legal(
@@ -240,17 +395,21 @@ def list_legal(
             counts_as[who].append(kinds.get(action, ""))
     found = []
     for who, listed in moves.items():
-        player = str(who) or mover
-        found.append(Legal(player, tuple(listed), tuple(counts_as[who])))
+        found.append(Legal(find_player(who, mover), tuple(listed), tuple(counts_as[who])))
     return found
 
 
+def find_player(who: Value, mover: int) -> int | str:
+    """Return the player or person whom rules name; an empty name is the mover's."""
+    return who if isinstance(who, int) else str(who) or mover
+
+
 def order_value(value: Value) -> tuple[Any, ...]:
-    """Return a key that sorts values: numbers by size, strings, tuples, then terms by name."""
+    """Return a key that sorts values: numbers by size, strings, terms by name, then tuples."""
     if isinstance(value, Term):
-        return 3, value.name, order_value(value.arguments)
+        return 2, value.name, order_value(value.arguments)
     if isinstance(value, tuple):
-        return 2, tuple(map(order_value, value))
+        return 3, tuple(map(order_value, value))
     if isinstance(value, int):
         return 0, value
     return 1, str(value)

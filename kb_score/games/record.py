@@ -15,22 +15,14 @@ from kb_score.engine.program import BEFORE, OPEN, Program
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import ASKS_ALL, State, list_states
 from kb_score.engine.terms import Facts, Name, Row, Value
-from kb_score.errors import InputError, RuleError
-from kb_score.games.agreement import RECORD_RULES, STEP, TURN, WAYS, has_name
+from kb_score.errors import RuleError
+from kb_score.games.agreement import RECORD_RULES, STEP, WAYS, has_name
 from kb_score.games.files import GameFiles
 from kb_score.games.labels import Labels
-from kb_score.games.match import File, Position, refuse, resolve_turn
-from kb_score.games.options import AFTER
-from kb_score.games.position import RulesPosition, order_value
+from kb_score.games.live import RENEWAL, check_movers, check_usable
+from kb_score.games.match import refuse
+from kb_score.games.position import order_value
 from kb_score.games.replay import REPLAY, Window, make_replay
-from kb_score.games.rules_match import (
-    RENEWAL,
-    RulesMatch,
-    StepsPosition,
-    check_movers,
-    check_usable,
-)
-from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import (
     IllegalRow,
     TerminalRow,
@@ -48,8 +40,6 @@ if TYPE_CHECKING:
     from kb_score.shell.verdict import Verdict
 
 
-# The name of a judged answer in messages.
-_MOVE = "--move"
 # Records of up to this many turns (almost all) are judged in one question.
 _AT_ONCE = 250
 # The row of a table that comes last.
@@ -405,70 +395,3 @@ def write_below(rows: Iterable[Row]) -> str:
         return ""
     lines = [f"{head} {' '.join(words)}\n" for head, words in below.items()]
     return "".join(["\n", *lines])
-
-
-def find_position(
-    game: GameFiles,
-    rules: GameRules,
-    files: Sequence[File],
-    turn: int | None,
-    options: Mapping[str, Any],
-) -> Position:
-    """Return the position before a turn of a record; see `kb_score.games.game.Game.position`."""
-    rules = apply_rulings(rules, *files)
-    record = game.read(rules, files)
-    name, _ = files[-1]
-    turn = resolve_turn(turn, record.turns, name)
-    if game.texts.format.has_steps:
-        return _find_step(game, rules, record, name, turn, options)
-    state = RecordJudge(game, options).find_state(rules, record, name, turn)
-    if state is not None:
-        return RulesPosition(
-            files=game,
-            rules=rules,
-            facts=state.facts,
-            step=turn,
-            end=state.end,
-            mover=state.mover,
-            name=_MOVE,
-        )
-    start = {**record.list_start(), **list_given(options)}
-    match = RulesMatch(game, rules, start, kind=record.kind)
-    for given in record.list_turns()[1:turn]:
-        if match.finished:
-            break
-        for row in sorted(match.play(given), key=str):
-            raise refuse(name, row)
-    return match.make_position(_MOVE)
-
-
-def _find_step(
-    game: GameFiles,
-    rules: GameRules,
-    record: ReadText,
-    name: str,
-    turn: int,
-    options: Mapping[str, Any],
-) -> Position:
-    """Return the position before the first step of a turn."""
-    given_options = dict(options)
-    after: str = given_options.pop(AFTER.name, "")
-    start = {**record.list_start(), **list_given(given_options)}
-    match = RulesMatch(game, rules, start, kind=record.kind)
-    steps = record.list_turns()[1 : record.find_step(turn)]
-    for number, given in enumerate(steps, start=1):
-        if match.finished:
-            break
-        turn_of_step = record.count_turn(number)
-        ends_turn = turn_of_step != record.count_turn(number + 1)
-        facts = {key: rows for key, rows in given.items() if key not in (TURN, STEP)}
-        for row in sorted(match.play(facts, ends_turn=ends_turn), key=str):
-            raise refuse(name, row._replace(turn=turn_of_step))
-    if after:
-        held = match.read_parts(after, f"--{AFTER.name}")
-        reasons = match.judge_steps(held, f"--{AFTER.name}").reasons
-        if reasons:
-            raise InputError(f"--{AFTER.name}", "; ".join(map(str, reasons)))
-        for step in held:
-            match.play(step, ends_turn=False)
-    return StepsPosition(match, _MOVE)

@@ -17,31 +17,43 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.state import find_asking_parts
 from kb_score.engine.terms import Facts, Row, Term, Value, to_symbol, to_value
 from kb_score.errors import Fault, FormatError, InputError, RuleError, write_count
-from kb_score.games.agreement import LEGAL, STEP, WAYS
+from kb_score.games.agreement import JUDGE, LEGAL, STEP, TURN, WAYS
 from kb_score.games.files import GameFiles, restricts
-from kb_score.games.live import explain_illegal, explain_unreadable, refuse_misuse
-from kb_score.games.manifest import list_fields
-from kb_score.games.match import File, Judged, Legal, Match, Position, Reason, Turn
-from kb_score.games.position import (
+from kb_score.games.live import (
     CHANCE_PLAYER,
+    RENEWAL,
+    check_movers,
+    check_usable,
+    explain_illegal,
+    explain_unreadable,
+    refuse_misuse,
+)
+from kb_score.games.manifest import list_fields
+from kb_score.games.match import File, Legal, Match, Reason, Turn, refuse
+from kb_score.games.position import (
     RulesPosition,
     check_legal,
     check_written,
+    find_player,
     list_legal,
     list_reasons,
+    show_end,
 )
+from kb_score.games.record import RecordJudge
 from kb_score.games.rulings import write_rulings
-from kb_score.games.schema import IllegalRow, TerminalRow, to_json, write_sentence
-from kb_score.games.texts import ANSWER, CHANCE
+from kb_score.games.schema import IllegalRow, TerminalRow, calls_illegal, to_json, write_sentence
+from kb_score.games.texts import ANSWER, CHANCE, ReadText
 from kb_score.games.told import Told
 from kb_score.resources import MANIFEST
 from kb_score.shell.picture import TextBoard
 
-# The number of turns after which a match grounds its rules again, to stay fast.
-RENEWAL = 200
 # The code and the message of an answer that goes on when another player is to move.
 _AFTER_TURN = "after-turn"
 _TURN_OVER = "the turn is over before the end of the answer"
+# The part of the rules for what chance may decide; without it, the lists of players have it.
+_CHANCE_PART = "chance"
+# How many times chance may decide in a turn.
+_MOST_DRAWN = 200
 # The answer of a player without a move, in games in which every answer counts as something.
 _PASS = "pass"
 
@@ -53,36 +65,6 @@ class WeightRow(NamedTuple):
     action: Value
     weight: int
     turn: int
-
-
-def check_usable(name: str, unusable: Iterable[Row]) -> None:
-    """Raise an InputError if the rules have a reason against a map, a record or an option."""
-    details = sorted(write_sentence(detail) for (detail,) in unusable)
-    if details:
-        raise InputError(name, "; ".join(details))
-
-
-def check_movers(files: GameFiles, turn: int, movers: Set[int], players: int = 0) -> None:
-    """Raise a RuleError unless a turn belongs to exactly one of some players.
-
-    The number of players is the largest that the game may have if it is 0.
-    """
-    players = players or files.manifest.players
-    if players == 1 and not movers:
-        return
-    if not movers:
-        problem = "no rule says whose turn it is"
-    elif len(movers) > 1:
-        listed = " and ".join(sorted(map(str, movers)))
-        problem = f"it belongs to players {listed}"
-    else:
-        (mover,) = movers
-        if mover in range(1, players + 1) or (mover == CHANCE_PLAYER and files.has_chance):
-            return
-        problem = f"it belongs to player {mover}, but the last player is {players}"
-        if mover == CHANCE_PLAYER:
-            problem = "player 0 is chance, but no rule derives draw/3 or shuffle/2"
-    raise RuleError(f"the rules of {files.title}: turn {turn}: {problem} (mover/2)")
 
 
 def draw(
@@ -149,6 +131,9 @@ class RulesMatch(Match):
         self._rules = rules
         self._start = start
         self.map_name, self._map = map_
+        # What records begin with: the map, unless it is another file, or what setup has made.
+        texts = files.texts
+        self._head = "" if texts.has_map and not texts.is_map_in_record else self._map
         self._random = random
         self._players = players
         self._step = 0  # the number of steps that were played
@@ -158,7 +143,10 @@ class RulesMatch(Match):
         program = rules.program(use)
         self._program = program
         self._has_open = program.has_part(OPEN)
+        self._has_figures = ("figure", 3) in program.derived
         self._has_ways = program.has_part(WAYS)
+        self._judging = [JUDGE] if program.has_part(JUDGE) else []
+        self._has_chance_part = program.has_part(_CHANCE_PART)
         self._is_ways_due = False  # whether the current step still needs its part `ways`
         # Live play does not rederive what the part legal asks about, and forbidden actions may be
         # known only once there is an answer.
@@ -166,31 +154,75 @@ class RulesMatch(Match):
         self._has_legal = can_list and LEGAL not in find_asking_parts(program)
         self._options: list[Legal] = []  # of the current turn; empty until they are needed
         self._weights: dict[tuple[Value, str], int] = {}
-        self._live = Live(program, start, renewal=RENEWAL)
+        self._game = Live(program, start, renewal=RENEWAL)
+        # The state to which the game has to return before it is used; see `restore`.
+        self._due: _SavedMatch | None = None
+        # A random answer and the state after it, as long as the game is in that state.
+        self._chosen: tuple[str, _SavedMatch] | None = None
         self._told = Told(files.title)
         # What chance may decide at this step: keys with their values, and items to shuffle.
         self._draws: Sequence[Sequence[Symbol]] = ()
         self._items: Sequence[Sequence[Symbol]] = ()
-        self._drawn: list[str] = []  # what chance has decided since the last answer, as text
+        self._queue: list[Facts] = []  # the steps of chance that have not been grounded
+        self._drawn: list[str] = []  # what chance has decided since the last turn, as text
+        self._said: list[str] = []  # the answers of a turn that is not over
+        self._lines: list[str] = []  # of the record so far
+        self._judged: tuple[int, dict[str, Any]] = (-1, {})  # the last result, and its turn
+        self._is_chance = False  # whether chance decides if nobody answers
         self._held: object | None = None  # the state before held parts of an answer
         self._movers = defaultdict[int, set[int]](set)
+        self._chances = set[int]()  # the steps at which chance decides if nobody answers
         self._figures: dict[str, Any] = dict.fromkeys(files.manifest.figures)
+        # What the rules derive at the current step of the predicates that the manifest lists, and
+        # the position and these rows when the turn began.
+        self.seen: Mapping[str, Sequence[tuple[Any, ...]]] = {}
+        self.begun: tuple[Facts, Mapping[str, Sequence[tuple[Any, ...]]]] = ({}, {})
         self.kinds = self._live.news("kind")
         self._advance()
+        self._begin_turn()
         self._begun = self._let_chance_decide()  # what a record begins with
+
+    @property
+    def _live(self) -> Live:
+        """The game in the state of the match."""
+        self._return()
+        if self._queue:
+            queue, self._queue = self._queue, []
+            self._play_queue(queue, lists=False)
+        return self._game
+
+    def _return(self) -> None:
+        """Return to the state of the match, without the steps of chance that wait."""
+        self._chosen = None
+        due = self._due
+        if due is not None:
+            self._due = None
+            parts = [OPEN] if self._has_open and not due.finished else []
+            self._game.restore(due.game, parts, self._number_step())
+
+    def _play_queue(self, queue: Sequence[Facts], *, lists: bool) -> None:
+        """Play steps of chance within a turn, and perhaps list what is legal then."""
+        for row in self._play_steps(queue, ends_turn=False, lists=lists, is_listed=True):
+            self._refuse(f"turn {self.turn + 1}: chance did what is illegal: {row.code}")
 
     def _advance(self) -> None:
         """Update the match after a turn, and open the next turn if there is one."""
-        self.met = {case for case, _ in self._live.news("meets")}
         self._update()
         if not self.finished:
             self._live.next_turn()
-            self._is_ways_due = self._has_ways
             if self._has_open:
                 self._live.play([OPEN], self._number_step())
                 self._update()
-            if not self.finished:
-                self._check_movers()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Prepare for the next turn, which is open, if there is one."""
+        now = self._step + 1
+        seen = {name: self._live.news(name) for name in self._files.manifest.functions.seen}
+        self.seen = {name: [row for row in rows if row[-1] == now] for name, rows in seen.items()}
+        self._is_ways_due = self._has_ways
+        if not self.finished:
+            self._check_movers()
         self._options = []
 
     def _take_ways(self) -> list[str]:
@@ -206,15 +238,48 @@ class RulesMatch(Match):
             return {}
         return {STEP: [(self.turn + 1,)]}
 
+    def _begin_turn(self) -> None:
+        """Note what players know at the beginning of a turn, in a game that tells it itself."""
+        if self._files.manifest.functions.tell and any(self.seen.values()):
+            self.begun = (self.position().facts, self.seen)
+
+    def follow(self, record: ReadText) -> None:
+        """Play the turns of a record; an illegal one is an InputError."""
+        turns = defaultdict[int, list[Facts]](list)
+        for step, given in enumerate(record.list_turns()[1:], start=1):
+            facts = {name: rows for name, rows in given.items() if name not in (TURN, STEP)}
+            turns[record.count_turn(step)].append(facts)
+        for turn, steps in turns.items():
+            for row in self._play_steps(steps):
+                raise refuse("the game", row._replace(turn=turn))
+            self._begin_turn()
+
+    def draw_with(self, random: Random, drawn: str = "") -> None:
+        """Let a generator decide for chance from now on, but for what chance has drawn already."""
+        self._random = random
+        if drawn:
+            self._drawn.append(drawn)
+            self._queue.append(self._files.read_answer(self._rules, drawn, "drawn", CHANCE))
+            self._is_chance = False
+        self._begun = self._let_chance_decide()
+
     def _let_chance_decide(self) -> str:
         """Play the steps of chance, and return the lines that records have for them."""
         if self._random is None:
             return ""
-        while not self.finished and self.mover == CHANCE_PLAYER:
+        while not self.finished and self._is_chance:
             line, given = self._draw(self._random)
             if line:
                 self._drawn.append(line)
-            for row in self.play(given, ends_turn=bool(line) and not self._has_drawn):
+            if len(self._drawn) > _MOST_DRAWN:
+                self._refuse(f"turn {self.turn + 1}: chance decides without end")
+            if self.mover != CHANCE_PLAYER:
+                # The player goes on: the step is grounded with the answer.
+                self._queue.append(given)
+                self._is_chance = False
+                break
+            is_turn = bool(line) and not self._has_drawn
+            for row in self.play(given, ends_turn=is_turn):
                 self._refuse(f"turn {self.turn + 1}: chance did what is illegal: {row.code}")
         if self._has_drawn:
             return ""
@@ -237,7 +302,7 @@ class RulesMatch(Match):
         else:
             if not self._files.texts.format.has_chance:
                 self._refuse("player 0 is chance, but the grammar has no rule chance")
-            line = self.choose(random)
+            line = self._choose_step(random, is_chance=True)
         return line, self._files.read_answer(self._rules, line, "what chance decides", CHANCE)
 
     def _write_drawn(self, given: Mapping[str, Sequence[Any]]) -> str:
@@ -251,17 +316,22 @@ class RulesMatch(Match):
                     words.append(format_.write_action(Term(name, values)))
         return " ".join(words)
 
-    def _update(self) -> None:
-        """Update the match with what the rules have derived since the last update."""
+    def _update(self, since: int = 0) -> None:
+        """Update the match with what the rules have derived since the last update.
+
+        Texts for players that belong to steps before ``since`` are out of date.
+        """
         live = self._live
+        self.met = {case for case, _ in live.news("meets")}
         check_usable(self.map_name or "the game", live.news("unusable"))
         refuse_misuse(self._rules, live)
-        self._told.take_in(live)
+        self._told.take_in(live, since)
         self._take_in_figures(live.news("figure"))
         self._draws = live.list_new(("draw", 3))
         self._items = live.list_new(("shuffle", 2))
         for player, turn in live.news("mover"):
             self._movers[turn].add(player)
+        self._chances |= {turn for (turn,) in live.news("chance")}
         if live.news(TerminalRow):
             self.finished = True
 
@@ -280,14 +350,17 @@ class RulesMatch(Match):
 
     def _check_movers(self) -> None:
         """Find whose turn it is; a RuleError if the rules name no player or several."""
-        movers = self._movers.pop(self._step + 1, set())
+        step = self._step + 1
+        movers = self._movers.pop(step, set())
         check_movers(self._files, self.turn + 1, movers, self._players)
         # The rules of a game for one player need not name the player.
         if movers:
             (self.mover,) = movers
+        self._is_chance = step in self._chances or self.mover == CHANCE_PLAYER
+        self._chances.discard(step)
 
     def answer(self, line: str) -> Turn:
-        """Play an answer.
+        """Play an answer; the record of a turn that waits for chance is empty.
 
         In games in which every answer counts as something, an unreadable answer is a pass.
         """
@@ -295,31 +368,69 @@ class RulesMatch(Match):
             steps = self._files.read_steps(self._rules, line, "the answer")
         except FormatError as error:
             raise explain_unreadable(error) from error
-        said = self._repeat(line)
-        illegal = self._play_steps(steps)
+        turn = self.turn
+        said = line
+        has_form = self._files.manifest.play.line and self._files.texts.fits_answer(line)
+        if has_form:
+            said = self._files.texts.write_answer(line)
+        repeated = self._repeat([*self._said, said]) if has_form else line
+        illegal: Sequence[IllegalRow] = ()
+        if self._chosen is not None and self._chosen[0] == line:
+            _, after = self._chosen
+            self._due = self._chosen = None
+            self._take_over(after)
+        else:
+            illegal = self._play_steps(steps)
         if illegal:
-            raise explain_illegal(illegal, said)
+            raise explain_illegal(illegal, self._repeat([said]) if has_form else line)
+        if self.turn == turn:
+            self._said.append(said)
+            self._let_chance_decide()
+            return Turn("")
+        self._said.clear()
         self._drawn.clear()
-        drawn = self._let_chance_decide()
-        return Turn(f"{said}\n{drawn}")
+        self._begin_turn()
+        piece = f"{repeated}\n{self._let_chance_decide()}"
+        self._lines.append(piece)
+        return Turn(piece)
 
     def _play_steps(
-        self, steps: Sequence[Facts], *, ends_turn: bool = True
+        self,
+        steps: Sequence[Facts],
+        *,
+        ends_turn: bool = True,
+        lists: bool = False,
+        is_listed: bool = False,
     ) -> Sequence[IllegalRow]:
         """Play the steps of an answer; an illegal one of several takes all of them back.
 
-        The reasons why a step is illegal are returned, if there is one.
+        What is legal afterwards may be listed, as the steps may have been. The reasons why a step
+        is illegal are returned, if there is one. A turn does not end while chance has something to
+        decide.
         """
-        if len(steps) == 1:
-            return self.play(steps[0], ends_turn=ends_turn)
+        has_steps = self._files.texts.format.has_steps
+        if not has_steps:
+            return self.play(steps[0])
         before = self.save()
         mover = self.mover
+        number = len(self._queue) + len(steps)
+        self._return()
+        if self._has_open and self._game.can_play_turns(number):
+            if self._play_together(steps, ends_turn=ends_turn, lists=lists, is_listed=is_listed):
+                return ()
+            self.restore(before)
         for number, given in enumerate(steps, start=1):
-            if self._only_ends(steps[number - 1 :]):
+            rest = steps[number - 1 :]
+            if self._only_ends(rest):
                 self.turn += ends_turn
                 break
+            if self._ends_early(rest, is_chance=self._is_chance):
+                break
             illegal: Sequence[IllegalRow]
-            if self.finished or self.mover != mover:
+            if self.finished and number == 1:
+                over = ("the game is over after turn", self.turn)
+                illegal = [IllegalRow(self._step + 1, "after-end", "", over)]
+            elif self.finished or self.mover != mover:
                 illegal = [IllegalRow(self._step + 1, _AFTER_TURN, mover, (_TURN_OVER,))]
             else:
                 is_end = ends_turn and number == len(steps)
@@ -329,16 +440,32 @@ class RulesMatch(Match):
                 return illegal
         return ()
 
+    def _ends_early(self, steps: Sequence[Facts], *, is_chance: bool) -> bool:
+        """Return whether some steps only end the turn, but chance has something to decide."""
+        end = self._files.texts.format.end
+        return is_chance and all(list(step) == [end] for step in steps)
+
     def _only_ends(self, steps: Sequence[Facts]) -> bool:
         """Return whether the game is over, and some steps do nothing but end the turn."""
         end = self._files.texts.format.end
         return self.finished and all(list(step) == [end] for step in steps)
 
     def save(self) -> object:
+        return self._save()
+
+    def _save(self) -> _SavedMatch:
+        """Return the state of the match; see `save`."""
+        due = self._due
         return _SavedMatch(
-            game=self._live.save(),
+            game=due.game if due is not None else self._game.save(),
+            queue=tuple(self._queue),
             chance=self._random.getstate() if self._random else None,
             drawn=tuple(self._drawn),
+            said=tuple(self._said),
+            lines=tuple(self._lines),
+            seen=self.seen,
+            begun=self.begun,
+            is_chance=self._is_chance,
             step=self._step,
             turn=self.turn,
             mover=self.mover,
@@ -352,9 +479,21 @@ class RulesMatch(Match):
 
     def restore(self, saved: object) -> None:
         assert isinstance(saved, _SavedMatch)
+        self._take_over(saved)
+        # Grounding the rules again takes long, and a random answer is played right away.
+        self._due = saved
+
+    def _take_over(self, saved: _SavedMatch) -> None:
+        """Set all but the game to a saved state."""
         if self._random is not None:
             self._random.setstate(saved.chance)
+        self._queue = list(saved.queue)
         self._drawn = list(saved.drawn)
+        self._said = list(saved.said)
+        self._lines = list(saved.lines)
+        self.seen = saved.seen
+        self.begun = saved.begun
+        self._is_chance = saved.is_chance
         self._step = saved.step
         self.turn = saved.turn
         self.mover = saved.mover
@@ -366,28 +505,23 @@ class RulesMatch(Match):
         self._movers.clear()
         for turn, movers in saved.movers.items():
             self._movers[turn] = set(movers)
+        self._chances.clear()
         self._options = []
         self._weights = {}
-        parts = [OPEN] if self._has_open and not self.finished else []
         self._is_ways_due = self._has_ways
-        self._live.restore(saved.game, parts, self._number_step())
         self._draws = self._items = ()  # a match is saved when chance has decided
 
-    def _repeat(self, line: str) -> str:
-        """Return an answer in the form in which records contain it."""
-        template = self._files.manifest.play.line
-        if not (template and self._files.texts.fits_answer(line)):
-            return line
-        return template.format(
-            answer=self._files.texts.write_answer(line),
-            mover=self.mover,
-            drawn=_Lines("\n".join(self._drawn)),
-        )
+    def _repeat(self, said: Sequence[str]) -> str:
+        """Return the answers of a turn in the form in which records contain it."""
+        play = self._files.manifest.play
+        answer = play.join(said)
+        drawn = _Lines("\n".join(self._drawn))
+        return play.line.format(answer=answer, mover=self.mover, drawn=drawn).rstrip(" ")
 
     def play(self, given: Facts, *, ends_turn: bool = True) -> list[IllegalRow]:
         """Play a step by the facts of its answer; return the reasons why it is illegal, if any."""
         given = self._files.add_actions(self._program, given, has_turn=False)
-        self._live.play([*self._take_ways(), STEP], given)
+        self._live.play([*self._take_ways(), STEP, *self._judging], given)
         illegal = self._live.news(IllegalRow)
         if not illegal:
             self._step += 1
@@ -398,8 +532,56 @@ class RulesMatch(Match):
             self._advance()
         return illegal
 
+    def _play_together(
+        self, steps: Sequence[Facts], *, ends_turn: bool, lists: bool, is_listed: bool
+    ) -> bool:
+        """Play the steps of a player's turn in one grounding, which takes a fraction of the time.
+
+        It may list what is legal then. If it returns False, the match has to be restored: a step is
+        illegal, or the turn ends before the last step, or chance has to decide before it ends.
+        """
+        program = self._program
+        number = self._number_step()
+        steps = [*self._queue, *steps]
+        self._queue = []
+        given = [self._files.add_actions(program, step, has_turn=False) for step in steps]
+        given[1:] = [{**step, **number} for step in given[1:]]
+        following = {STEP: [(self.turn + 1 + ends_turn,)]}
+        ways = [WAYS] if self._has_ways else []
+        # An action that the rules have listed is not judged again, unless a user's rules do.
+        judging = [] if is_listed and not calls_illegal(program) else self._judging
+        parts = [*ways, STEP, *judging]
+        listing = [*ways, LEGAL] if lists and self._has_legal else []
+        known = () if self._is_ways_due else (WAYS,)
+        live = self._live
+        live.play_turns(parts, given, [OPEN], following, listing, known)
+        last = self._step + len(steps)
+        ends = [row.turn for row in live.news(TerminalRow)]
+        if live.news(IllegalRow) or any(end < last for end in ends):
+            return False
+        mover = self.mover
+        self._step = last
+        self.turn += ends_turn
+        self._update(since=last + 1)
+        between = range(last - len(steps) + 2, last + 1)
+        if any(self._movers.pop(step) != {mover} for step in between):
+            return False
+        if self._ends_early([steps[-1]], is_chance=last in self._chances):
+            return False
+        self._chances = {step for step in self._chances if last < step}
+        self.finished = bool(ends)
+        self._prepare()
+        if listing:
+            self._is_ways_due = False
+            self._options = self._read_options(is_chance=False)
+        return True
+
     def tell(self) -> str:
         """Return the text that the mover receives: the template, filled by the rules."""
+        tell = self._files.find_function("tell")
+        if tell is not None:
+            text: str = tell(self)
+            return text
         if self.finished:
             return self.closing()
         return self._write(self._files.manifest.play.tell)
@@ -407,23 +589,30 @@ class RulesMatch(Match):
     def _write(self, template: str) -> str:
         """Fill a template for the mover; fields without a value are empty."""
         told = self._told.list_texts(self.mover)
-        figures = {key: _write_figure(value) for key, value in self._figures.items()}
+        figures = {key: _write_figure(value) for key, value in self._find_figures().items()}
         rows = self._told.list_rows(self.mover)
         fields = defaultdict[str, Any](str)
         fields["turn"] = self.turn + 1
         fields["turns"] = self.turn
         fields["mover"] = self.mover
         fields["grid"] = _Lines("\n".join(rows))
+        fields["drawn"] = _Lines("\n".join(self._drawn))
         fields.update(figures)
         fields.update(told)
         return template.format_map(fields)
 
     def notes(self) -> str:
+        assert self._live  # what chance has decided is told
         told = self._told.list_texts(self.mover)
         if self._told.has_grid and self._files.manifest.play.state:
             # The picture and the state show what all players are told.
             told = self._told.list_own(self.mover)
         return "\n".join(f"{key}: {text}" for key, text in told.items())
+
+    def help(self) -> str:
+        help_ = self._files.find_function("help")
+        text: str = help_(self) if help_ is not None else ""
+        return text
 
     def default(self, fault: Fault) -> str:
         """Return the faulty answer itself if every answer counts, else a random legal one."""
@@ -449,64 +638,79 @@ class RulesMatch(Match):
             played = f"{write_count(self.turn, 'turn')} were played, but the grammar reads {turns}"
             raise InputError(manifest, f"{played} in their record: is a line of it empty?")
 
-    def position(self) -> Position:
-        if self._files.texts.format.has_steps:
-            return StepsPosition(self, "the answer")
-        return self.make_position("the answer", is_live=True)
+    @property
+    def rules(self) -> GameRules:
+        """The rules of the game."""
+        return self._rules
 
-    def make_position(self, name: str, *, is_live: bool = False) -> RulesPosition:
+    @property
+    def drawn(self) -> Sequence[str]:
+        """What chance has decided for this turn, as text."""
+        return self._drawn
+
+    @property
+    def said(self) -> str:
+        """The actions of this turn so far, if it waits for chance."""
+        return self._files.manifest.play.join(self._said)
+
+    @property
+    def record(self) -> str:
+        """The record so far."""
+        return "".join([self.opening(), *self._lines])
+
+    def position(self) -> RulesPosition:
+        return self.make_position("the answer")
+
+    def make_position(self, name: str) -> RulesPosition:
         """Return the current position; the name is that of an answer in messages."""
         facts = {**self._start}
         for state, rows in self._live.list_state().items():
             facts[state] = [(*row, self._step + 1) for row in rows]
-        for key, numbers in self._number_step().items():
-            facts[key] = [(*row, self._step + 1) for row in numbers]
         return RulesPosition(
             files=self._files,
             rules=self._rules,
             facts=facts,
             step=self._step + 1,
-            end=self.turn if self.finished else None,
-            mover=self.mover,
+            turn=self.turn + 1,
             name=name,
-            is_live=is_live,
+            mover=self.mover,
+            end=self.turn if self.finished else None,
+            is_live=True,
         )
 
     def choose(self, random: Random) -> str:
+        end = self._files.texts.format.end
         if not self._files.texts.format.has_steps or self.mover == CHANCE_PLAYER:
             return self._choose_step(random)
         before = self.save()
         mover = self.mover
         chosen: list[str] = []
-        while self.mover == mover and not self.finished:
+        is_done = False
+        while self.mover == mover and not (self.finished or is_done):
             step = self._choose_step(random)
-            if not step:
+            if not step and (self._is_chance or not end):
+                is_done = True
                 break
+            is_done = not step
             chosen.append(step)
-            for row in self.play(self._read_step(step), ends_turn=False):
+            steps = self._read_step(step)
+            illegal = self._play_steps(steps, ends_turn=is_done, lists=not is_done, is_listed=True)
+            for row in illegal:
                 self._refuse(f"turn {self.turn + 1}: {step} is listed, but illegal: {row.code}")
+        after = self._save()
+        answer = self._files.manifest.play.join(chosen)
         self.restore(before)
-        return self._files.manifest.play.between.join(chosen)
+        if is_done:
+            self._chosen = (answer, after)
+        return answer
 
-    def _read_step(self, text: str) -> Facts:
+    def _read_step(self, text: str) -> Sequence[Facts]:
         """Return the facts of a step; an empty text ends the turn."""
-        (step,) = self.read_parts(text, "the answer")
-        return step
-
-    def read_parts(self, text: str, name: str) -> Sequence[Facts]:
-        """Return the facts of the steps of a part of an answer; an empty text ends the turn.
-
-        The text has a name in messages.
-        """
-        if self.mover == CHANCE_PLAYER:
-            return self._files.read_steps(self._rules, text, name, CHANCE)
         end = self._files.texts.format.end
-        if end and not text.strip():
+        if end and not text:
             return [{end: [()]}]
-        steps = self._files.read_steps(self._rules, text, name)
-        if len(steps) > 1 and end in steps[-1]:
-            return steps[:-1]
-        return steps
+        steps = self._files.read_steps(self._rules, text, "the answer")
+        return steps[:1]
 
     def hold(self, parts: Sequence[str]) -> str | None:
         if not self._files.texts.format.has_steps:
@@ -517,58 +721,33 @@ class RulesMatch(Match):
         if parts:
             self._held = self.save()
             for part in parts:
-                steps = self.read_parts(part, "held")
-                # An empty part ends the turn, which is not played yet.
-                is_end = not part.strip()
                 reasons: Sequence[Reason]
-                if is_end:
-                    reasons = self.judge_steps(steps, "held").reasons
+                # An empty part ends the turn, which is not played yet.
+                if not part.strip():
+                    reasons = () if self.can_end_turn() else self.position().judge(part).reasons
                 else:
+                    steps = self.position().read_parts(part, "held")
                     reasons = list_reasons(self._play_steps(steps, ends_turn=False))
                 if reasons:
                     self.hold(())
                     raise InputError("held", "; ".join(map(str, reasons)))
-        return self._files.manifest.play.between.join(filter(None, parts))
-
-    @property
-    def is_holding(self) -> bool:
-        """Whether parts of an answer are held."""
-        return self._held is not None
+        return self._files.manifest.play.join(parts)
 
     def can_end_turn(self) -> bool:
         end = self._files.texts.format.end
-        return not end or any("" in one.moves for one in self._list_options())
+        return not end or any("" in one.moves for one in self._list_options()) or self._is_chance
 
-    def judge_steps(self, steps: Sequence[Facts], name: str) -> Judged:
-        """Judge the steps of an answer, up to the first that is illegal.
-
-        The match stays as it is. The name is that of the answer in messages.
-        """
-        before = self.save()
-        mover = self.mover
-        try:
-            for number, given in enumerate(steps, start=1):
-                if self._only_ends(steps[number - 1 :]):
-                    break
-                if self.finished or self.mover != mover:
-                    return Judged([Reason(_AFTER_TURN, _TURN_OVER, mover)])
-                judged = self.make_position(name).judge_facts(given)
-                if judged.reasons:
-                    return judged
-                if number < len(steps):
-                    self.play(given, ends_turn=False)
-        finally:
-            self.restore(before)
-        return Judged([])
-
-    def _choose_step(self, random: Random) -> str:
-        """Choose an action of the mover at random; it is empty if it ends the turn."""
-        moves = self._list_options()
-        if self._files.counts_answers and not any(one.moves for one in moves):
+    def _choose_step(self, random: Random, *, is_chance: bool = False) -> str:
+        """Choose an action of the mover or of chance at random; it is empty if it ends the turn."""
+        is_chance = is_chance or self.mover == CHANCE_PLAYER
+        moves = [one for one in self._list_options(is_chance=is_chance) if one.moves]
+        if self._files.counts_answers and not moves:
             return _PASS
+        if not moves and self._is_chance and not is_chance:
+            return ""  # chance has to decide first
         if not moves:
             problem = "no answer is legal (legal/3), but the game is not over"
-            if self.mover == CHANCE_PLAYER:
+            if is_chance:
                 problem = "chance has nothing to decide (legal/3, draw/3 or shuffle/2)"
             self._refuse(f"turn {self.turn + 1}: {problem}")
         chosen = []
@@ -582,38 +761,53 @@ class RulesMatch(Match):
                 self._refuse(who)
             chosen += random.choices(one.moves, weights)
         answer = " ".join(chosen)
-        check_legal(self._files, self._rules, [Legal(self.mover, (answer,))], self._start_rule)
+        start = CHANCE if is_chance else ANSWER
+        check_legal(self._files, self._rules, [Legal(self.mover, (answer,))], start)
         return answer
-
-    @property
-    def _start_rule(self) -> str:
-        """The rule of the grammar for an action of the mover."""
-        return CHANCE if self.mover == CHANCE_PLAYER else ANSWER
 
     def legal(self) -> Sequence[Legal]:
         if self.finished:
             return ()
         return show_end(self._list_options())
 
-    def _list_options(self) -> Sequence[Legal]:
-        """Return the legal answers of this turn."""
-        if not self._has_legal:
-            return self.make_position("the answer", is_live=True).moves()
-        if not self._options:
+    def _list_options(self, *, is_chance: bool = False) -> Sequence[Legal]:
+        """Return the legal answers of this turn, or what chance may decide."""
+        if is_chance and self._has_chance_part:
+            self._live.play([_CHANCE_PART])
+        elif not self._has_legal:
+            return self.position().options()
+        else:
+            if self._queue:
+                queue, self._queue = self._queue, []
+                self._play_queue(queue, lists=True)
+            if self._options:
+                return self._options
             self._live.play([*self._take_ways(), LEGAL])
-            legal = self._live.news("legal")
-            self._options = list_legal(self._files, legal, (), self.mover)
-            if self.turn == 0:
-                check_written(self._files, self._rules, legal)
-                check_legal(self._files, self._rules, self._options, self._start_rule)
-            self._read_weights()
-        return self._options
+        options = self._read_options(is_chance=is_chance)
+        if not is_chance:
+            self._options = options
+        return options
+
+    def _read_options(self, *, is_chance: bool) -> list[Legal]:
+        """Return what the rules have listed as legal."""
+        legal = self._live.news("legal")
+        options = list_legal(self._files, legal, (), CHANCE_PLAYER if is_chance else self.mover)
+        notes = self._live.news("legal_note")
+        note = "; ".join(sorted(write_sentence(words) for words, _ in notes))
+        if note:
+            options = [replace(one, note=note) for one in options or [Legal(self.mover, ())]]
+        if self.turn == 0:
+            start = CHANCE if is_chance else ANSWER
+            check_written(self._files, self._rules, legal, start)
+            check_legal(self._files, self._rules, options, start)
+        self._read_weights()
+        return options
 
     def _read_weights(self) -> None:
         """Read how often random games choose each legal answer of this turn."""
         self._weights = {}
         for row in self._live.news(WeightRow):
-            player = str(row.who) or self.mover
+            player = find_player(row.who, self.mover)
             key = (player, self._files.texts.format.write_action(row.action))
             other = self._weights.setdefault(key, row.weight)
             if row.weight < 0 or other != row.weight:
@@ -621,10 +815,23 @@ class RulesMatch(Match):
                 self._refuse(f"weight/4 is {found}: it must be a single number, at least 0")
 
     def picture(self) -> TextBoard:
-        return self._told.picture(self.mover)
+        return self._told.picture(self.mover, hexes=self._files.manifest.play.hexes)
 
     def result(self) -> dict[str, Any]:
-        return {"turns": self.turn, **self._figures, "finished": self.finished}
+        return {"turns": self.turn, **self._find_figures(), "finished": self.finished}
+
+    def _find_figures(self) -> Mapping[str, Any]:
+        """Return the figures so far; where no rule of play gives them, the record is judged."""
+        if self._has_figures:
+            return self._figures
+        turn, figures = self._judged
+        if turn != self.turn:
+            name = "the match"
+            record = self._files.read(self._rules, [(name, self.record)])
+            verdict = RecordJudge(self._files, {}).judge(self._rules, record, name)
+            figures = {key: verdict.result[key] for key in self._files.manifest.figures}
+            self._judged = (self.turn, figures)
+        return figures
 
     def state(self) -> str:
         template = self._files.manifest.play.state
@@ -636,11 +843,8 @@ class RulesMatch(Match):
         return text
 
     def opening(self) -> str:
-        rulings = write_rulings(self._rules)
-        is_map_told = self.keeps_told or not self._files.texts.is_map_in_record
-        if is_map_told:
-            return rulings + self._begun
-        return rulings + self._map + self._begun
+        head = "" if self.keeps_told else self._head
+        return write_rulings(self._rules) + head + self._begun
 
     def closing(self) -> str:
         if not self.finished:
@@ -648,61 +852,11 @@ class RulesMatch(Match):
         return self._write(self._files.manifest.play.end)
 
     def blank(self) -> str:
-        if self._files.texts.is_map_in_record:
-            return self._map
-        if self._files.texts.has_map:
-            return ""
+        if self._head or self._files.texts.has_map:
+            return self._head
         if self.keeps_told:
             return self.tell()
         return "\n"
-
-
-@dataclass(frozen=True, slots=True)
-class StepsPosition:
-    """A position of a game in which a turn has several steps; the match must stay in it.
-
-    Attributes:
-        name: The name of an answer in messages.
-    """
-
-    match: RulesMatch
-    name: str
-
-    @property
-    def turn(self) -> int:
-        """The number of the turn, from 1."""
-        return self.match.turn + 1
-
-    @property
-    def over(self) -> str:
-        """Why no move is legal after the end of the game; empty if the game goes on."""
-        if self.match.finished:
-            return f"the game is over after turn {self.match.turn}"
-        return ""
-
-    def moves(self) -> Sequence[Legal]:
-        """Return the legal actions of the mover."""
-        return show_end(self.match.make_position(self.name).moves())
-
-    def judge(self, line: str) -> Judged:
-        """Judge some actions of a turn, or its end if the line is empty.
-
-        What is held has been judged.
-        """
-        if self.match.is_holding and not line.strip():
-            return Judged([])
-        return self.match.judge_steps(self.match.read_parts(line, self.name), self.name)
-
-
-def show_end(listed: Sequence[Legal]) -> list[Legal]:
-    """Return lists of legal actions with a note in place of the action that ends the turn."""
-    found = []
-    for one in listed:
-        note = one.note
-        if "" in one.moves:
-            note = "the turn may end here"
-        found.append(replace(one, moves=tuple(filter(None, one.moves)), note=note))
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -711,7 +865,13 @@ class _SavedMatch:
 
     game: SavedGame
     chance: Any  # the state of the generator, if there is one
+    queue: tuple[Facts, ...]
     drawn: tuple[str, ...]
+    said: tuple[str, ...]
+    lines: tuple[str, ...]
+    seen: Mapping[str, Sequence[tuple[Any, ...]]]
+    begun: tuple[Facts, Mapping[str, Sequence[tuple[Any, ...]]]]
+    is_chance: bool
     step: int
     turn: int
     mover: int

@@ -8,8 +8,9 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from kb_score.engine.program import Program
 from kb_score.engine.scan import Signature
-from kb_score.engine.terms import Answer, Row, Value
+from kb_score.engine.terms import Answer, Row, Value, predicate_of
 from kb_score.errors import RuleError
 from kb_score.shell.picture import Drawing, Look, Piece, Place, draw
 from kb_score.shell.verdict import Verdict, Violation
@@ -77,6 +78,12 @@ class TerminalRow(NamedTuple):
     """The turn after which the game is over."""
 
     turn: int
+
+
+def calls_illegal(program: Program) -> bool:
+    """Return whether a user's rules call actions illegal."""
+    illegal = predicate_of(IllegalRow)
+    return any(rule.origin == "user" and illegal in rule.heads for rule in program.statements)
 
 
 def judge(

@@ -89,6 +89,8 @@ _CONSTANT = re.compile(r"_*[a-z]\w*", re.ASCII)
 _LARGEST = 10**9  # a rule may add two such numbers: the rules use 32 bits
 _ROW = re.compile(r"[^,\s]+")
 _LINE = re.compile(r"[^ \t\n](?:[^\n]*[^ \t\n])?")
+# The signs after which an action goes on without a blank.
+_OPENING = "(>=/:"
 # The groups of a terminal that make a place.
 _PLACE = ("row", "column")
 
@@ -269,10 +271,20 @@ class TextFormat:
         return has_rule(self.grammar, CHANCE)
 
     def write_action(self, action: Value) -> str:
-        """Return an action of an answer as text.
+        """Return an action of an answer as text; a tuple is one of several terminals.
 
         It is a RuleError if no answer has such an action, or if the grammar cannot write it.
         """
+        if not isinstance(action, tuple):
+            return self._write_terminal(action)
+        text = ""
+        for part in action:
+            blank = " " if text and text[-1] not in _OPENING else ""
+            text += f"{blank}{self._write_terminal(part)}"
+        return text
+
+    def _write_terminal(self, action: Value) -> str:
+        """Return a terminal of an answer as text; see `write_action`."""
         term = action if isinstance(action, Term) else Term(str(action), ())
         if (term.name, len(term.arguments)) not in self.actions:
             listed = describe_list(list(self.actions.values()))

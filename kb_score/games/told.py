@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from kb_score.engine.live import Live
 from kb_score.engine.terms import Value
@@ -36,6 +36,12 @@ def join_parts(parts: Value) -> str:
     if isinstance(parts, tuple):
         return "".join(map(str, parts))
     return str(parts)
+
+
+def _find_turn(row: tuple[Any, ...]) -> int:
+    """Return the turn of a row: its last value."""
+    turn: int = row[-1]
+    return turn
 
 
 class Told:
@@ -70,27 +76,34 @@ class Told:
         self._own_rows.clear()
         return other
 
-    def take_in(self, live: Live) -> None:
-        """Take in what the rules have derived since the last time; see docs/write-a-game.md."""
+    def take_in(self, live: Live, since: int = 0) -> None:
+        """Take in what the rules have derived since the last time; see docs/write-a-game.md.
+
+        Texts and pieces of turns before ``since`` are out of date.
+        """
         self._take_in_cells(live.news(ToldCellRow))
         texts = defaultdict[str, list[str]](list)
-        for key, parts, _ in sorted(live.news("told"), key=order_value):
+        for key, parts, turn in sorted(live.news("told"), key=order_value):
+            if turn < since:
+                continue
             texts[str(key)].append(join_parts(parts))
         self._texts = {key: " ".join(parts) for key, parts in texts.items()}
         secrets = defaultdict[tuple[int, str], list[str]](list)
-        for player, key, parts, _ in sorted(live.news("told_to"), key=order_value):
+        for player, key, parts, turn in sorted(live.news("told_to"), key=order_value):
+            if turn < since:
+                continue
             secrets[player, str(key)].append(join_parts(parts))
         self._texts_to = defaultdict(dict)
         for (player, key), listed in secrets.items():
             self._texts_to[player][key] = " ".join(listed)
-        for player, row, column, symbol, _ in live.news("told_cell_to"):
+        for player, row, column, symbol, _ in sorted(live.news("told_cell_to"), key=_find_turn):
             self._known[player][row, column] = str(symbol)
-        self._pieces = live.news(LiesOnRow)
+        self._pieces = [piece for piece in live.news(LiesOnRow) if since <= piece.turn]
 
     def _take_in_cells(self, cells: Sequence[ToldCellRow]) -> None:
         """Update the grid that players see; a cell that has two symbols at once is a RuleError."""
         symbols: dict[tuple[int, int, int], str] = {}
-        for cell in cells:
+        for cell in sorted(cells, key=lambda cell: cell.turn):
             symbol = str(cell.symbol)
             place = (cell.row, cell.column, cell.turn)
             other = symbols.setdefault(place, symbol)
@@ -158,7 +171,7 @@ class Told:
             symbols.append(cells[column])
         return "".join(symbols)
 
-    def picture(self, player: int) -> TextBoard:
+    def picture(self, player: int, *, hexes: bool = False) -> TextBoard:
         """Return the grid as a player knows it, with the symbols that lie on it.
 
         A grid that is too wide for the terminal is cut to the part around the smallest of these
@@ -176,4 +189,4 @@ class Told:
             if len(symbol) != 1:
                 self._refuse(f"lies_on/4 has {piece.symbol!r}, where one character is expected")
             rows[piece.row][piece.column] = symbol
-        return TextBoard(["".join(row) for row in rows], middle)
+        return TextBoard(["".join(row) for row in rows], middle, hexes=hexes)

@@ -40,12 +40,12 @@ from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import PLAYERS, Board, is_game, parse_board
 from kb_score.games.kingdom_builder.check import game_query
-from kb_score.games.kingdom_builder.position import TurnPosition
-from kb_score.games.kingdom_builder.query import Query, ask_all
 from kb_score.games.kingdom_builder.records import read_record
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, draw_hexes
 from kb_score.games.match import File, Judged, Position
+from kb_score.games.position import RulesPosition
+from kb_score.games.query import Query, ask_all
 from kb_score.resources import is_there, rule_file_name
 from kb_score.shell.options import Decorator, WholeNumber, make_parameters
 from kb_score.shell.output import Block, Table, Text, render
@@ -527,9 +527,10 @@ def _plan_moves(position: Position, question: Question) -> _Plan:
     known: list[Any] = []
     for label in labels:
         verb, _, words = label.partition(" ")
-        if isinstance(position, TurnPosition) and not position.over:
+        if isinstance(position, RulesPosition) and not position.over:
             if verb == "move":
-                queries.append(position.judge_query(words))
+                with _point_to(question, label):
+                    queries.append(position.judge_query(words))
             else:
                 queries.append(position.moves_query())
         elif verb == "move":
@@ -546,8 +547,15 @@ def _plan_moves(position: Position, question: Question) -> _Plan:
 def _judge_move(position: Position, question: Question, label: str) -> Judged:
     """Return the verdict on the move of a label."""
     _, _, words = label.partition(" ")
-    try:
+    with _point_to(question, label):
         return judge_move(position, words)
+
+
+@contextmanager
+def _point_to(question: Question, label: str) -> Iterator[None]:
+    """Turn an error in the move of a label into one at its line."""
+    try:
+        yield
     except FormatError as error:
         lines = [one.line for one in question.assertions if one.label == label]
         question.example.fail(lines[0], error.reason)

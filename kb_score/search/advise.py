@@ -27,7 +27,7 @@ from kb_score.games.kingdom_builder.board import (
     print_notes,
 )
 from kb_score.games.kingdom_builder.position import find_on_board
-from kb_score.games.kingdom_builder.records import Line, line_facts, read_hex
+from kb_score.games.kingdom_builder.records import read_hex
 from kb_score.games.kingdom_builder.rules import GAME, Rules, find_heads
 from kb_score.games.kingdom_builder.scoring import Gold, Row, draw_board, draw_hexes, read_gold
 from kb_score.search.placements import CardTable, Hexes, PlacementSearch, Shown
@@ -376,21 +376,16 @@ def _list_legal(
         if not land:
             message += ": --terrain needs a board with the letters of its terrain"
         raise InputError(board.name, message)
-    opened = find_on_board(rules.game, board, player, terrains).facts
+    opened = find_on_board(rules.game, board, player, terrains)
     for number in range(MAX_SETTLEMENTS, 0, -1):
         # A turn that builds this number of settlements; all else is left to the rules.
-        turn = line_facts(Line(tuple(terrains)), is_open=True)
-        first = len(terrains) + 1
-        steps = range(first, first + number)
-        turn["turn"] += [(step,) for step in steps]
-        turn["step"] += [(1, step) for step in steps]
-        turn["undecided"] = [(step,) for step in steps]
+        built = opened.after([{"undecided": [()]}] * number)
         found: set[Places] = set()
-        facts = {**opened, **turn}
-        for answer in rules.game.search(asp.ADVISE_TURN, facts, "--models=0", "--project=show"):
+        options = ("--models=0", "--project=show")
+        for answer in rules.game.search(asp.ADVISE_TURN, built.facts, *options):
             deadline.check()
-            built = [read_hex(place) for (place,) in answer["built_on"]]
-            found.add(tuple(sorted(built)))
+            hexes = [read_hex(place) for (place,) in answer["built_on"]]
+            found.add(tuple(sorted(hexes)))
         if found:
             return sorted(found)
     message = f"player {player} cannot build with the card {words}"

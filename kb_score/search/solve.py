@@ -28,7 +28,7 @@ from kb_score.errors import InputError, write_count
 from kb_score.games import GameFolder
 from kb_score.games.agreement import MAP
 from kb_score.games.files import MAP_FILE
-from kb_score.games.rules_match import check_usable
+from kb_score.games.live import check_usable
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show_progress
 from kb_score.shell.target import Target

@@ -20,12 +20,13 @@ from kb_score.cli.command import make_options
 from kb_score.cli.run import Run, RunCommand
 from kb_score.engine.program import Statement
 from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.scan import Signature
+from kb_score.engine.state import list_states
 from kb_score.errors import visible
 from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
-from kb_score.games.kingdom_builder.match import choose_cards, choose_queenies, deal_game
-from kb_score.games.kingdom_builder.position import begin_game, list_remembered, remembering
+from kb_score.games.kingdom_builder.deal import choose_cards, choose_queenies, deal_game
 from kb_score.games.kingdom_builder.records import Names, load_names, read_record
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.shell.options import make_parameters
@@ -46,13 +47,20 @@ _TRIAL = ("trial", 3)
 
 def _list_uses(rules: GameRules) -> dict[TableUse, Use]:
     """Return the rules for each question of the page."""
+    exact = (*_list_states(rules), ("deed", 2), ("score", 3))
     return {
         "moves": asp.MOVES.plus("now"),
-        "why": asp.LEGAL,
-        "live": remembering(asp.LIVE, rules).plus("explain"),
+        "why": asp.USES.legal,
+        "live": replace(asp.SEEN.plus("explain"), exact=exact),
         "places": asp.PLACES,
         "worth": replace(_WORTH, varying=_TRIAL),
     }
+
+
+def _list_states(rules: GameRules) -> tuple[Signature, ...]:
+    """Return the predicates for the state after the last step, such as ``carried_stands/3``."""
+    program = rules.program(replace(asp.SEEN, state="given"))
+    return tuple((one.carried, one.arity) for one in list_states(program))
 
 
 class TableSetup(TypedDict):
@@ -128,7 +136,7 @@ def write_table(rules: GameRules, setup: TableSetup) -> str:
     # The game of the setup is begun once here to report mistakes.
     random = Random(setup["seed"])
     deal = deal_game(names, setup["board"], len(setup["players"]), random, setup["cards"])
-    begin_game(read_record(deal, rules), rules)
+    rules.ask(asp.SEEN, read_record(deal, rules).facts)
     symbols = [*notation.kinds, *notation.pairs]
     box = _list_box(rules, names)
     # A town for each tile that may lie on one.
@@ -149,7 +157,7 @@ def write_table(rules: GameRules, setup: TableSetup) -> str:
         "changes": visible(join(rules.changes.words())),
         "whole": rules.has_user_files(),
         "uses": {name: _write_use(rules, use) for name, use in _list_uses(rules).items()},
-        "states": [f"{name}/{arity}" for name, arity in list_remembered(rules)],
+        "states": [f"{name}/{arity}" for name, arity in _list_states(rules)],
         "varying": sorted(
             name for name, _ in rules.program(_WORTH).find_dependents({_TRIAL}) if name != "trial"
         ),

@@ -113,9 +113,10 @@ def test_layers_show_the_board_from_the_movers_side() -> None:
 
 def test_a_turn_ends_only_where_the_rules_let_it() -> None:
     made = env("kingdom-builder", board="quarry garden caravan village")
-    made.reset(seed=8)
+    made.reset(seed=2)
     end = len(made.observe("player_1")["action_mask"]) - 1
-    for action in (155, 175, 174, end, 23, 43, 62, end, 1669):
+    first = (313, 312, 292, end, 76, 56, 35, end, 273, 253, 232, end)
+    for action in (*first, 55, 54, 73, end, 3553):
         made.step(action)
 
     # A donation of two hexes more is under way.

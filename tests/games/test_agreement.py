@@ -24,18 +24,18 @@ from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
 from kb_score.games.game import Game
-from kb_score.games.kingdom_builder.position import TurnPosition
 from kb_score.games.kingdom_builder.records import (
     Action,
     ActionTarget,
     load_names,
+    read_actions,
     write_action,
     write_actions,
 )
 from kb_score.games.match import File, Judged, Legal, MatchSetup, Position
 from kb_score.resources import add_user_folders
 from kb_score.shell.verdict import Verdict
-from tests.games.kingdom_builder.turns import read_line, split_game
+from tests.games.kingdom_builder.turns import split_game
 from tests.helpers import ASP, ROOT, run
 
 # A check has no code for an answer that is a pass, or that is skipped.
@@ -287,23 +287,24 @@ class KingdomTrial(Trial):
     def __init__(self, subject: Subject, rules: GameRules, moment: Moment, random: Random) -> None:
         super().__init__(subject, rules, moment, random)
         _, turns = split_game(f"{moment.before}{moment.answer}\n")
-        lines = [read_line(turn, rules) for turn in turns]
-        line = lines[-1]
-        self.terrains = line.terrains
+        said = [turn.partition(":") for turn in turns]
+        lines = [read_actions(actions, rules, "turn") for _, _, actions in said]
+        self.terrains = said[-1][0].split()[-1].split("/")
         number = 0
         # After a further card it matters when it was drawn, which a record does not say.
-        if len(line.terrains) == 1 and random.random() < 0.5:
-            number = random.randrange(sum(len(action.targets) for action in line.actions) + 1)
-        self.done, self.rest = _split(line.actions, number)
-        actions = [action for line in lines for action in line.actions]
+        if len(self.terrains) == 1 and random.random() < 0.5:
+            number = random.randrange(sum(len(action.targets) for action in lines[-1]) + 1)
+        self.done, self.rest = _split(lines[-1], number)
+        actions = [action for line in lines for action in line]
         self._places = [target.place for action in actions for target in action.targets]
 
     @property
     def played(self) -> str:
-        goes_on = self.done and self.rest and self.done[-1].name == self.rest[0].name
-        if goes_on and self.rest[0].name != "mandatory":
-            return ""  # the second half of an action cannot be said
-        return write_actions(self.rest)
+        rest = list(self.rest)
+        goes_on = self.done and rest and self.done[-1].name == rest[0].name
+        if goes_on and rest[0].name != "mandatory":
+            rest[0] = Action("also", rest[0].targets)
+        return write_actions(rest)
 
     def find_position(self, **options: Any) -> Position:
         options.setdefault("after", write_actions(self.done))
@@ -329,19 +330,8 @@ class KingdomTrial(Trial):
         down, across = self.random.randint(-1, 1), self.random.randint(-2, 2)
         return max(row + down, 0), max(column + across, 0)
 
-    def judge(self, answer: str) -> Judged:
-        done = self._list_done(answer)
-        if len(done) == len(self.done):
-            return super().judge(answer)
-        return judge_move(self.find_position(after=write_actions(done)), answer)
-
-    def _list_done(self, answer: str) -> Sequence[Action]:
-        """List what is done before an answer, which may repeat the last action, and go on."""
-        goes_on = self.done and answer.startswith(f"{write_action(self.done[-1])} ")
-        return self.done[:-1] if goes_on else self.done
-
     def check(self, answer: str) -> str:
-        said = [*map(write_action, self._list_done(answer)), answer]
+        said = [*map(write_action, self.done), answer]
         cards = self._complete(said) if answer in self.listed else self.terrains
         player = self.moment.answer.split()[0]
         line = f"{player} {'/'.join(cards)}: {'; '.join(said)}\n"
@@ -352,15 +342,15 @@ class KingdomTrial(Trial):
         cards = [*self.terrains]
         while True:
             drawn = "/".join(cards) if len(cards) > len(self.terrains) else None
-            position = self.find_position(after="; ".join(said), card=drawn)
-            assert isinstance(position, TurnPosition)
-            choices = position.choices()
-            owed = [action for action in choices.moves if action.name == "mandatory"]
+            (found,) = self.find_position(after="; ".join(said), card=drawn).moves()
+            moves = found.moves
+            owed = [move for move in moves if move[0].isdecimal()]
+            further = [move for move in moves if move.startswith("also")]
             if owed:
-                said.append(write_action(self.random.choice(owed)))
-            elif choices.further and not choices.moves:
-                said[-1] = write_action(self.random.choice(choices.further))
-            elif choices.needs_card:
+                said.append(self.random.choice(owed))
+            elif further and len(further) == len(moves):
+                said.append(self.random.choice(further))
+            elif "another one is due" in found.note:
                 cards.append(self.random.choice(TERRAINS))
                 assert len(cards) < 30, self.describe("; ".join(said))
             else:
@@ -727,14 +717,14 @@ def test_a_rule_may_forbid_a_whole_terrain(folder: Path) -> None:
         assert KINGDOM.game.check(rules, KINGDOM.list_files(record)).consistent, record
 
 
-def test_an_action_that_is_listed_with_one_hex_more_is_accepted() -> None:
+def test_a_hex_more_that_is_listed_is_accepted() -> None:
     board = "G  G  G  G\n G  G1 G  G\nG  G  G2 G\n"
     options = ("--player", 1, "--card", "grass", "--tile", "resettlement")
     after = "resettlement 1,1>1,2"
     words = ("legal", "kingdom-builder", "-", *options, "--after", after)
 
     (line,) = run(*words, "--format", "json", given=board).json
-    listed = [move for move in line["moves"] if move.startswith(after)]
+    listed = [move for move in line["moves"] if move.startswith("also")]
 
     assert listed
     for move in listed:

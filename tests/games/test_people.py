@@ -150,20 +150,22 @@ def test_two_persons_take_parts_of_a_turn_back_and_leave_a_record_with_their_nam
     table.expect("Anna> ")
 
     start = ask(table, "undo")
-    one, two, back = ask(table, "2,1"), ask(table, "2,2"), ask(table, "undo")
+    one, two, back = ask(table, "6,18"), ask(table, "6,19"), ask(table, "undo")
     early = ask(table, "end")
-    other = ask(table, "2,2 3,0")
+    other = ask(table, "6,19 7,18")
     table.sendline("quit")
     table.expect(pexpect.EOF)
     table.close()
 
     assert "nothing to take back" in start
     assert (one, one == two) == (back, False)
-    assert "no: made an illegal turn" in early
-    assert "turn 2, Ben, card grass" in other
+    assert "no: too-few (player 1)" in early
+    assert "turn 2, Ben, card " in other
     assert "the game was not finished: Ben ended the game" in str(table.before)
     assert table.exitstatus == 1
-    assert record.read_text().endswith("% player 1: Anna\n% player 2: Ben\n1 flower: 2,1 2,2 3,0\n")
+    assert record.read_text().endswith(
+        "% player 1: Anna\n% player 2: Ben\n1 desert: 6,18 6,19 7,18\n"
+    )
     checked = run("check", "kingdom-builder", record, *KINGDOM[3:])
     assert checked.status == 0, checked.out
 

@@ -27,7 +27,6 @@ class Ruled:
     maps: tuple[Path, ...] = ()
     playouts: tuple[object, ...] = ()  # options of a short random game
     play: tuple[object, ...] = ()  # options of a short match, with its bots
-    line: str = ""  # what names the ruling; by default a line of its own
 
     def write(self, path: Path) -> str:
         """Write the record of a random game, and return it."""
@@ -63,7 +62,6 @@ RULED = [
         other="most_settlements=40",
         playouts=("--players", 2),
         play=("--bot", "true", "--bot", "true"),
-        line="% check with --const most_settlements=3",
     ),
 ]
 IDS = [ruled.game for ruled in RULED]
@@ -73,7 +71,7 @@ IDS = [ruled.game for ruled in RULED]
 def test_a_record_with_rulings_is_accepted_by_plain_check(ruled: Ruled, tmp_path: Path) -> None:
     text = ruled.write(tmp_path)
 
-    assert text.splitlines()[0] == (ruled.line or f"% const {ruled.ruling}")
+    assert text.splitlines()[0] == f"% const {ruled.ruling}"
     ran = ruled.check(tmp_path, text)
     assert ran.status == 0
     assert f"judged with the rulings that the record names: {ruled.ruling}" in ran.err
@@ -92,7 +90,7 @@ def test_play_writes_rulings_and_nothing_else_than_without_them(
     assert run("play", ruled.game, "--const", ruled.ruling, *words).status == 0
 
     text = record.read_text()
-    assert text.splitlines()[0] == (ruled.line or f"% const {ruled.ruling}")
+    assert text.splitlines()[0] == f"% const {ruled.ruling}"
     assert ruled.check(tmp_path, text).status == 0
 
 

@@ -131,12 +131,12 @@ export function listFacts(position: string, turns: Turn[], { open = false, looks
     const isLast = i === turns.length - 1;
     if (isLast && looks) {
       add();
-      facts.push(`looks(${step}).`);
+      facts.push(`queried(${step}).`);
     } else if (!isLast || !open) {
       add();
       facts.push(`done(${step}).`);
     }
-    if (late !== null && late <= step) facts.push(`further(${late}).`);
+    if (late !== null && late <= step) facts.push(`before_redrawn(${late}).`);
   });
   return facts.join(" ");
 }

@@ -132,7 +132,7 @@ export class Rules {
       { tiles },
       `${facts} ${listFacts(facts, [turn], { looks: true })}`,
     );
-    const [moves, further] = [rows["allowed/3"], rows["goes_on_to/3"]].map((found = []) =>
+    const [moves, further] = [rows["allowed/4"], rows["goes_on_to/4"]].map((found = []) =>
       found.map(toMove),
     );
     return {
@@ -176,6 +176,7 @@ export class Rules {
     const take = (key: Signature): any[] => rows[key] ?? [];
     const turnOf: Map<number, number> = new Map(take("turn_of/2"));
     const [last] = take("last/1")[0] ?? [0];
+    const next = (key: Signature) => take(key).filter((row) => row.at(-1) === last + 1);
     return {
       rows,
       fault:
@@ -188,11 +189,11 @@ export class Rules {
         ...take("carried_stands/3").map(([player, hex]) => [hex, player]),
         ...take("carried_blocked/2").map(([hex]) => [hex, "wall"]),
       ]),
-      mover: take("moves_next/1")[0]?.[0],
+      mover: next("mover/2")[0]?.[0],
       finished: take("result/2").some(([key, value]) => key === "finished" && value === "yes"),
-      left: new Map(take("supply_left/2")),
-      held: take("in_hand/3").map(([player, tile]) => ({ player, tile })),
-      lying: take("lies/3").map(([tile, hex, number]) => ({ tile, hex: hex.args, number })),
+      left: new Map(next("supply_left/3").map(([player, left]) => [player, left])),
+      held: next("in_hand/4").map(([player, tile]) => ({ player, tile })),
+      lying: next("lies/4").map(([tile, hex, number]) => ({ tile, hex: hex.args, number })),
       totals: new Map(take("total/2")),
       winners: take("result/2").find(([key]) => key === "winners")?.[1].args ?? [],
     };

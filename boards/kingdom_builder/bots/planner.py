@@ -25,7 +25,7 @@ def choose(table: Table) -> list:
         longer = [
             [*plan, move]
             for plan in plans
-            for move in table.legal(plan).moves
+            for move in table.legal(plan)
             if move.name == "mandatory"
         ]
         if not longer:

@@ -16,11 +16,10 @@ from kb_score.engine.rules import Changes, GameRules, Use
 from kb_score.engine.terms import Name
 from kb_score.games.kingdom_builder.bots import (
     Action,
-    Choices,
     Hex,
-    Line,
     Told,
-    TurnPosition,
+    begin_turn,
+    list_actions,
     load_names,
     read_request,
     write_actions,
@@ -41,9 +40,9 @@ class Table:
         """The bot's own number."""
         return self.told.json["player"]
 
-    def legal(self, actions: Sequence[Action] = ()) -> Choices:
+    def legal(self, actions: Sequence[Action] = ()) -> list[Action]:
         """List what is legal after some actions of the turn."""
-        return self.told.position.after(actions).choices()
+        return self.told.legal(actions)
 
     def gold(self, plans: Sequence[Sequence[Action]]) -> list[int]:
         """Score the boards that some plans lead to, by the rules: the gold of the bot itself."""
@@ -75,8 +74,8 @@ class Table:
         stood = [(who, place) for place, who in self._owners(plan).items()]
         walled = [(place,) for place, _ in facts.get("before_blocked", ())]
         state = {"starter": [(self.me,)], "stood": stood, "walled": walled}
-        turn = TurnPosition(self.told.position.rules, {**kept, **state}, Line((terrain,)))
-        return list(turn.choices().moves)
+        rules = self.told.position.rules
+        return list_actions(begin_turn(rules, {**kept, **state}, [terrain], "", mover=self.me))
 
     def _board(self, plan: Iterable[Action]) -> dict[str, list[tuple[object, ...]]]:
         facts = self.told.position.facts
@@ -90,12 +89,14 @@ class Table:
         """Find whose settlement stands where after a plan."""
         stands = self.told.position.facts.get("before_stands", ())
         owners = {place: who for who, place, _ in stands}
+        name = ""
         for action in plan:
+            name = name if action.name == "also" else action.name
             for start, place in action.targets:
                 owners.pop(start, None)
-                if action.name == "sword":
+                if name == "sword":
                     del owners[place]
-                elif action.name != "quarry":
+                elif name != "quarry":
                     owners[place] = self.me
         return owners
 

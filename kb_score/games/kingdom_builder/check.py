@@ -21,7 +21,6 @@ from kb_score.games.kingdom_builder.board import (
     read_boards,
 )
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
-from kb_score.games.kingdom_builder.query import Query, ask_all
 from kb_score.games.kingdom_builder.records import (
     Names,
     find_files,
@@ -40,6 +39,7 @@ from kb_score.games.kingdom_builder.scoring import (
 )
 from kb_score.games.labels import NO_LABELS, Labels, make_labels
 from kb_score.games.match import File
+from kb_score.games.query import Query, ask_all
 from kb_score.games.record import RecordJudge
 from kb_score.games.replay import Window, make_replay
 from kb_score.games.rulings import apply_rulings

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, groupby, repeat
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from kb_score.engine.rules import Answer, GameRules, cache_by_rules
+from kb_score.engine.rules import GameRules, cache_by_rules
 from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import FileKind, FormatError, describe_list, guess
 from kb_score.games import GameFolder
@@ -17,7 +17,6 @@ from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     MAX_PLAYERS,
     Board,
-    FactRows,
     Hex,
     Notation,
     Quadrant,
@@ -102,52 +101,16 @@ class ActionTarget(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action of a turn: ``mandatory``, or that of a tile, with its targets in order."""
+    """An action of a turn: ``mandatory``, or that of a tile, with its targets in order.
+
+    More targets of the tile before have the name ``also``.
+    """
 
     name: str
     targets: tuple[ActionTarget, ...]
 
 
 Actions: TypeAlias = tuple[Action, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A turn that is being played.
-
-    Attributes:
-        terrains: The terrains of the cards.
-        before_card: The number of targets before the newest card, in a turn with several cards
-            that is still being played; otherwise None.
-    """
-
-    terrains: tuple[str, ...]
-    actions: Actions = ()
-    before_card: int | None = None
-
-    def drawn_now(self) -> Line:
-        """Return the turn with its newest card drawn after the actions so far."""
-        if len(self.terrains) < 2:
-            return replace(self, before_card=None)
-        done = 0
-        for action in self.actions:
-            # An action without targets counts as one step.
-            done += max(1, len(action.targets))
-        return replace(self, before_card=done)
-
-
-def join_actions(actions: Iterable[Action]) -> Iterator[Action]:
-    """Yield actions, with adjacent mandatory actions joined into one."""
-    for is_mandatory, group in groupby(actions, key=_is_mandatory):
-        if not is_mandatory:
-            yield from group
-            continue
-        targets = chain.from_iterable(piece.targets for piece in group)
-        yield Action("mandatory", tuple(targets))
-
-
-def _is_mandatory(action: Action) -> bool:
-    return action.name == "mandatory"
 
 
 def board_facts(quadrants: Sequence[Quadrant], notation: Notation) -> Facts:
@@ -181,94 +144,6 @@ def find_spaces(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How many turns and steps of a game come before some turns."""
-
-    turns: int = 0
-    steps: int = 0
-
-
-START = Count()
-
-
-def line_facts(
-    line: Line, before: Count = START, *, is_open: bool = False, looks: bool = False
-) -> FactRows:
-    """Return the facts of a turn: a step for each card, each target of an action, and its end.
-
-    Args:
-        before: What comes before the turn.
-        is_open: Whether the turn goes on.
-        looks: Whether the question is what is legal in the turn, which goes on.
-    """
-    facts = _StepFacts(before)
-    facts.add_turn(line)
-    if looks:
-        facts.add_step("looks")
-    elif not is_open:
-        facts.add_step("done")
-    return facts.rows
-
-
-def count_turns(answer: Answer, facts: Facts) -> Answer:
-    """Return an answer whose violations are those of turns: the rules speak of steps."""
-    signature = ("violation", 4)
-    if signature not in answer.rows:
-        return answer
-    turn_of = {step: turn for turn, step in facts.get("step", ())}
-    rows = [(turn_of.get(step, step), *rest) for step, *rest in answer.rows[signature]]
-    return Answer({**answer.rows, signature: rows})
-
-
-class _StepFacts:
-    """Collects the facts of turns, step by step."""
-
-    def __init__(self, before: Count) -> None:
-        """Begin after some turns."""
-        self.rows: FactRows = {name: [] for name in (*_STEP_FACTS, "further", "looks")}
-        self._turn = before.turns + 1
-        self._step = before.steps
-        self._until_card: int | None = None  # how many steps come before the newest card was drawn
-
-    def add_turn(self, line: Line) -> None:
-        """Add a turn, without its end."""
-        for terrain in line.terrains:
-            self.add_step("shows", Name(terrain))
-        self._until_card = line.before_card
-        for action in line.actions:
-            for number, target in enumerate(action.targets or (None,)):
-                self._add_target(action, target, number)
-
-    def _add_target(self, action: Action, target: ActionTarget | None, number: int) -> None:
-        """Add the step of a target, counted from 0, or that of an action without targets."""
-        self.add_step("")
-        if action.name != "mandatory" and not number:
-            self._add("uses_tile", Name(action.name))
-        elif action.name != "mandatory":
-            self._add("continues")
-        if target is not None:
-            self._add("on", target.place)
-            if target.start is not None:
-                self._add("from", target.start)
-
-    def add_step(self, name: str, *values: Value) -> None:
-        """Add a step with a fact about it, or without one if its name is empty."""
-        self._step += 1
-        self.rows["turn"].append((self._step,))
-        self.rows["step"].append((self._turn, self._step))
-        if self._until_card is not None:
-            if not self._until_card:
-                self._add("further")
-            self._until_card -= 1
-        if name:
-            self._add(name, *values)
-
-    def _add(self, name: str, *values: Value) -> None:
-        """Add a fact about the last step."""
-        self.rows[name].append((*values, self._step))
-
-
 # The facts of the steps of a record.
 _STEP_FACTS = (
     "turn",
@@ -282,6 +157,9 @@ _STEP_FACTS = (
     "done",
     "noted",
 )
+
+# The word before a target that stands apart from those before it.
+_ALSO = "also"
 
 GAME_FILE = FileKind("a game", 16 << 20)
 
@@ -362,18 +240,6 @@ def _repeat_names(rows: Iterable[tuple[str, int]]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def tiles_of(facts: Facts) -> set[str]:
-    """Return the names of the tiles that the steps of a game use."""
-    return {str(tile) for tile, _ in facts.get("uses_tile", ())}
-
-
-def write_line(player: int, line: Line) -> str:
-    """Return a turn as a line of a record."""
-    cards = "/".join(map(hyphenate, line.terrains))
-    text = f"{player} {cards}: {write_actions(line.actions)}".rstrip()
-    return f"{text}\n"
-
-
 def write_actions(actions: Iterable[Action]) -> str:
     """Return actions as text, such as ``4,11 4,12; farm 6,12``."""
     return "; ".join(map(write_action, actions))
@@ -445,8 +311,12 @@ def _join_steps(steps: Iterable[Facts]) -> Iterator[Action]:
     name = ""
     targets: list[ActionTarget] = []
     for facts in steps:
+        if "done" in facts:
+            continue
         tiles = [str(tile) for (tile,) in facts.get("uses_tile", ())]
-        begun = tiles[0] if tiles else name if "continues" in facts else "mandatory"
+        begun = tiles[0] if tiles else "mandatory"
+        if "continues" in facts:
+            begun = name or _ALSO
         if name and (tiles or begun != name):
             yield Action(name, tuple(targets))
             targets = []
@@ -456,11 +326,6 @@ def _join_steps(steps: Iterable[Facts]) -> Iterator[Action]:
             targets.append(ActionTarget(starts[0] if starts else None, read_hex(place)))
     if name:
         yield Action(name, tuple(targets))
-
-
-def read_answer(line: str, rules: GameRules) -> Actions:
-    """Return the actions in the answer of a bot or a person, which may be empty."""
-    return read_actions(line, rules, "answer")
 
 
 def complete(rules: GameRules, facts: Facts, report: Report, is_whole: bool) -> Facts:

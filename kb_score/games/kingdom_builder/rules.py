@@ -43,6 +43,7 @@ BOX = Use(
         "notation",
         "turn",
         "misuse",
+        "cards",
         "box",
         "texts",
         "common/words",
@@ -69,22 +70,43 @@ STEPS = Use(
         "tiles/*",
         "queenies/*",
     ),
-    lifted=("open", "ways", "step"),
+    lifted=("open", "ways", "step", "judge"),
     state="chained",
 )
 _PAYS = ("score", "bounds", "total", "worth", "cards/*", "deeds/*")
 TURNS = STEPS.plus("messages", *_PAYS, "game", "places")
-LIVE = TURNS.plus("live")
+# What the table shows after some turns.
+SEEN = TURNS.plus("seen")
 # The gold after each turn, computed from the position after that turn.
 SO_FAR = replace(STEPS.plus(*_PAYS, "so_far"), varying=("counts_at", 1))
-# The legal actions at a step of a game, and the violations before it.
-MOVES = STEPS.plus("legal")
-LEGAL = MOVES.plus("messages", "refused")
-# The same without messages about earlier actions, which are rarely illegal.
-CHOICES = MOVES.plus("refused", "flawed")
-POSITIONS = MOVES.plus("positions")
+# The legal actions at a step of a game, and what is wrong with the steps before it.
+MOVES = replace(STEPS.plus("legal", "common/position"), lifted=(*STEPS.lifted, "legal"))
 USES = GameUses(
-    check={"": TURNS}, play={"": LIVE}, legal=MOVES, judge=LEGAL, positions=POSITIONS, texts=BOX
+    check={"": TURNS},
+    play={
+        "": Use(
+            (
+                "board",
+                "notation",
+                "turn",
+                "held",
+                "judge",
+                "messages",
+                "seen",
+                "cards",
+                "legal",
+                "play",
+                "everywhere",
+                "common/numbered",
+                "tiles/*",
+                "queenies/*",
+            )
+        )
+    },
+    legal=MOVES.plus("messages"),
+    judge=STEPS.plus("messages", "common/position"),
+    positions=MOVES.plus("positions"),
+    texts=BOX,
 )
 # The places of capitols and caves.
 PLACES = Use(("board", "places"))

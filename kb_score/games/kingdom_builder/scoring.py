@@ -18,9 +18,9 @@ from kb_score.engine.terms import Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import DISPLAY, Board, Hex
-from kb_score.games.kingdom_builder.query import Query, ask_all
 from kb_score.games.kingdom_builder.rules import Card, Rules
 from kb_score.games.labels import NO_LABELS, Labels
+from kb_score.games.query import Query, ask_all
 from kb_score.games.schema import read_drawing, write_sentence
 from kb_score.shell.output import Block, Output, Table, Text
 from kb_score.shell.picture import Drawing, PlaceGroup, draw

@@ -2,75 +2,56 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import pytest
 
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
-from kb_score.engine.terms import Name
+from kb_score.errors import InputError
 from kb_score.games import GameFolder
-from kb_score.games.kingdom_builder.match import KingdomBuilderMatch
-from kb_score.games.kingdom_builder.position import (
-    GameState,
-    Refusal,
-    TurnPosition,
-    begin_game,
-    play_record,
-    play_turn,
-)
-from kb_score.games.kingdom_builder.records import Action, read_record, write_actions
+from kb_score.games.kingdom_builder.records import read_record
 from kb_score.games.match import MatchSetup
-from tests.games.kingdom_builder.turns import read_line, split_game
+from kb_score.games.rules_match import RulesMatch
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game_random import random_game
 from tests.oracles.kingdom_builder_game_state import State
 
-Played = tuple[GameState, tuple[int, str] | None]
-
-
 GAME = GameFolder("kingdom_builder").type
 
 
-def play(text: str, *constants: tuple[str, str], last: int = 1000) -> Played:
-    """Play the turns of a game; return the last position, and what was refused.
-
-    The last turns are played one by one, those before them, which are to be legal, at once.
-    """
+def play(text: str, *constants: tuple[str, str]) -> tuple[RulesMatch, tuple[int, str] | None]:
+    """Play the turns of a game one by one; return the match, and what was refused."""
     rules = GameRules("kingdom_builder", Changes((), constants))
     game = read_record(text, rules)
-    position = begin_game(game, rules)
-    _, lines = split_game(text)
-    before = max(0, len(lines) - last)
-    if before:
-        after = play_record(position, game.cut(before), rules)
-        assert isinstance(after, GameState)
-        position = after
-    for line in lines[before:]:
-        after = play_turn(position, read_line(line), rules)
-        if isinstance(after, Refusal):
-            return position, (position.turns + 1, after.code)
-        position = after
-    return position, None
+    match = RulesMatch(GAME.files, rules, game.list_start(), ("the game", text))
+    try:
+        match.follow(game)
+    except InputError as error:
+        code = str(error).partition("(")[2].partition(")")[0]
+        return match, (match.turn + 1, code)
+    return match, None
 
 
-def seen(state: GameState, cards: tuple[str, ...]) -> object:
-    """What a state says, in plain values."""
-    gold = [0] * len(state.left)
-    for card, player, paid in state.facts.get("gold_before", ()):
-        if card in [Name("treasure"), *map(Name, cards)]:
-            assert isinstance(player, int)
-            assert isinstance(paid, int)
-            gold[player - 1] += paid
-    tiles = {(tile.player, tile.kind.replace("_", "-"), tile.place) for tile in state.tiles}
+def begin(board: str, seed: int) -> RulesMatch:
+    setup = MatchSetup((), {"board": board, "cards": ""}, seed, 2)
+    match = GAME.new_match(GameRules("kingdom_builder"), setup, Random(seed))
+    assert isinstance(match, RulesMatch)
+    return match
+
+
+def seen(match: RulesMatch) -> object:
+    """What a match says, in plain values."""
+    facts = match.position().facts
     return (
-        state.turns,
-        state.left,
-        {(player, place) for player, place, _ in state.facts.get("before_stands", ())},
-        {tile for tile in tiles if tile[0]},
-        {place: tile.number for tile in state.tiles if not tile.player for place in [tile.place]},
-        tuple(gold),
+        match.turn,
+        tuple(number for _, number, _ in sorted(match.seen["supply_left"])),
+        {(player, place) for player, place, _ in facts["before_stands"]},
+        {
+            (player, tile.replace("_", "-"), place)
+            for player, tile, place, _ in match.seen["in_hand"]
+        },
+        {place: number for _, place, number, _ in match.seen["lies"]},
     )
 
 
@@ -97,7 +78,6 @@ def seen_plainly(state: State, turns: int) -> object:
         {(player, hex_of(place)) for player in players for place in state.own[player]},
         held,
         lying,
-        tuple(state.gold[1:]),
     )
 
 
@@ -108,64 +88,50 @@ def test_a_game_played_turn_by_turn_leads_to_the_position_of_the_plain_version(s
     most = Random(seed).choice([None, 7, 12, 20])
     text = random_game(Random(seed), 2 + seed % 4, nomads=seed % 3 > 0, most_turns=most)
     expected = oracle.check_game(text)
-    cards = next((line.split()[1:] for line in text.splitlines() if line.startswith("cards")), [])
 
-    position, refused = play(text)
+    match, refused = play(text)
 
     assert refused is None
-    assert position.finished == expected.finished
-    assert seen(position, tuple(cards)) == seen_plainly(expected.position, expected.turns)
+    assert match.finished == expected.finished
+    assert seen(match) == seen_plainly(expected.position, expected.turns)
+
+
+BOARDS = ["oracle farm/180 tavern harbor", "quarry garden/180 caravan village"]
 
 
 @pytest.mark.slow
-def test_a_turn_that_is_known_to_be_legal_leads_to_the_position_that_judging_it_leads_to() -> None:
-    rules, random = GameRules("kingdom_builder"), Random(5)
-    board = "quarry garden/180 caravan village"
-    match = GAME.new_match(rules, MatchSetup((), {"board": board, "cards": ""}, 5, 2), random)
-    assert isinstance(match, KingdomBuilderMatch)
-    begun = begin_game(match._read(), rules)
-    while match.turn < 4:
-        match.answer(match.choose(random))
-        line = read_line(match._lines[-1])
-        known = play_turn(begun, line, rules, is_legal=True)
-        assert known == play_turn(begun, line, rules)
-        assert isinstance(known, GameState)
-        begun = known
-    assert match._state == begun
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_random_answer_leads_to_the_position_that_judging_it_leads_to(board: str) -> None:
+    match, other, random = begin(board, 5), begin(board, 5), Random(5)
+    while match.turn < 8:
+        answer = match.choose(random)
+
+        assert match.answer(answer) == other.answer(answer)
+        assert match.tell() == other.tell()
+        assert match.picture() == other.picture()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "board", ["oracle farm/180 tavern harbor", "quarry garden/180 caravan village"]
-)
-def test_a_match_lists_what_all_rules_together_list(board: str) -> None:
-    rules, random = GameRules("kingdom_builder"), Random(9)
-    match = GAME.new_match(rules, MatchSetup((), {"board": board, "cards": ""}, 7, 2), random)
-    assert isinstance(match, KingdomBuilderMatch)
-    ends = tiles = 0
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_match_lists_what_a_position_lists_and_it_may_end_where_the_rules_say(board: str) -> None:
+    match, random = begin(board, 9), Random(9)
+    tiles = 0
     while match.turn < 10:
         if 0 < match.turn < 6:  # some turns later there are tiles
             match.answer(match.choose(random))
             continue
-        actions: list[Action] = []
+        parts: list[str] = []
         while True:
-            position = match.position()
-            assert isinstance(position, TurnPosition)
-            position = replace(position.after(actions), is_legal=True)
-            found = position.choices()
-            whole = replace(position, hand=None, is_legal=False)
-            assert replace(found, ends_turn=False) == whole.choices()
-            owed = [move for move in found.moves if move.name == "mandatory"]
-            if found.ends_turn and owed:
-                ends += 1
-                assert not whole.after(owed[:1]).choices().moves
-            tiles += len(found.moves) > len(owed)
-            if found.moves:
-                actions.append(random.choice(found.moves))
-            elif found.further:
-                actions[-1] = random.choice(found.further)
-            else:
+            match.hold(parts)
+            (found,) = match.position().moves()
+            assert match.legal() == [found]
+            assert match.can_end_turn() == ("may end" in found.note)
+            if not found.moves:
                 break
-        match.answer(write_actions(actions))
-    assert ends
+            tiles += not found.moves[-1][0].isdecimal()
+            parts.append(random.choice(found.moves))
+        answer = match.hold(parts)
+        match.hold(())
+        assert answer is not None
+        match.answer(answer)
     assert tiles

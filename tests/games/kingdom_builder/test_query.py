@@ -11,7 +11,7 @@ from kb_score.engine.changes import Changes
 from kb_score.engine.rules import Answer, Asked, GameRules, Use, catch
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, KbScoreError, RuleError
-from kb_score.games.kingdom_builder.query import Query, ask_all
+from kb_score.games.query import Query, ask_all
 
 SCORE = Use(("board", "score", "cards/*"))
 

@@ -16,22 +16,15 @@ from kb_score.engine.scan import Signature
 from kb_score.engine.terms import Facts, Name, Value
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import parse_board
-from kb_score.games.kingdom_builder.position import TurnPosition, find_on_board
-from kb_score.games.kingdom_builder.records import (
-    Action,
-    ActionTarget,
-    Count,
-    Line,
-    line_facts,
-    read_actions,
-)
+from kb_score.games.kingdom_builder.position import begin_turn, find_on_board
+from kb_score.games.position import RulesPosition
 from tests.oracles.kingdom_builder_game_examples import E10
 
 RULES = GameRules("kingdom_builder")
 WEST, EAST = (1, 1), (1, 4)
 # The state before the turn, which begins with this step.
 FIRST = 51
-BEFORE = Count(turns=30, steps=FIRST - 1)
+TURN = 31
 
 
 def carry(**state: list[tuple[Value, ...]]) -> dict[str, list[tuple[Value, ...]]]:
@@ -62,9 +55,9 @@ def derive(
     return list(answer.rows.get(predicate, ()))
 
 
-def farms(player: int, actions: str = "", rules: GameRules = RULES) -> TurnPosition:
+def farms(player: int, actions: str = "", rules: GameRules = RULES) -> RulesPosition:
     """Both locations are farms; player 1 holds a tile of each, player 2 one of the western one."""
-    board = find_on_board(rules, parse_board(E10), player, ("grass",))
+    board = find_on_board(rules, parse_board(E10), player, ())
     stood = board.facts["stood"]
     facts: Facts = {
         **{name: rows for name, rows in board.facts.items() if name not in ("stood", "starter")},
@@ -78,16 +71,15 @@ def farms(player: int, actions: str = "", rules: GameRules = RULES) -> TurnPosit
             earned=[(WEST, 2), (EAST, 1)],
         ),
     }
-    position = replace(board, facts=facts, before=BEFORE)
-    done = read_actions(actions, RULES, "actions") if actions else ()
-    return position.after(done)
+    position = replace(board, facts=facts, turn=TURN, step=FIRST, begun=FIRST)
+    position = position.after([{"shows": [(Name("grass"),)]}])
+    return position.after(position.read_parts(actions, "actions")) if actions else position
 
 
 def find(player: int, actions: str, predicate: tuple[str, int]) -> set[object]:
     """Find the towns whose tiles a predicate of the player speaks of."""
-    position = farms(player, actions)
-    facts = {**position.facts, **line_facts(position.line, BEFORE)}
-    return {row[-2] for row in derive(facts, predicate)}
+    position = farms(player, actions).after([{"done": [()]}])
+    return {row[-2] for row in derive(position.facts, predicate)}
 
 
 @pytest.mark.parametrize(
@@ -137,7 +129,8 @@ def test_a_twin_is_usable_after_the_loss_of_the_used_one(
 ) -> None:
     rules = GameRules("kingdom_builder", Changes((), (("twin_tile", ruling),)))
     # Of two farms that of the first hex in reading order is used first.
-    position = replace(farms(1, f"farm 1,0; paddock {move}", rules), lent=("paddock",))
+    position = farms(1, f"farm 1,0; paddock {move}", rules)
+    position = replace(position, facts={**position.facts, "lent": [(Name("paddock"), 1)]})
 
     reasons = position.judge("farm 1,3").reasons
 
@@ -172,8 +165,11 @@ def lose(farms: Farms, place: int, *, exact: bool) -> Iterator[Farms]:
         )
 
 
-def move(start: tuple[int, int], place: tuple[int, int]) -> Action:
-    return Action("paddock", (ActionTarget(start, place),))
+def move(start: tuple[int, int], place: tuple[int, int]) -> Facts:
+    return {"uses_tile": [(Name("paddock"),)], "from": [(start,)], "on": [(place,)]}
+
+
+USE: Facts = {"uses_tile": [(Name("farm"),)]}
 
 
 def judge_use(farms: Farms) -> str:
@@ -208,7 +204,7 @@ def test_farms_from_several_places_are_used_lost_and_got_as_by_the_plain_version
             nomad_held=[(1, (0, 24), Name("farm"), 1) for _ in nomad],
         ),
     }
-    actions: list[Action] = []
+    actions: list[Facts] = [{"shows": [(Name("grass"),)]}]
     # Of all that the player may have given up, so far.
     found = {frozenset(map(Farm, near)) | nomad}
     spare, far = [(4, 3 * place) for place in range(10)], {*range(4)} - near if not nomad else set()
@@ -217,7 +213,7 @@ def test_farms_from_several_places_are_used_lost_and_got_as_by_the_plain_version
         what = rng.choice(["use"] * 3 + ["lose"] * (2 * bool(near)) + ["gain"] * bool(far))
         if what == "use" and (used := {f for each in found for f in spoil(each, exact=exact)}):
             found = used
-            actions.append(Action("farm", ()))
+            actions.append(USE)
         elif what == "lose":
             near.remove(place := rng.choice(sorted(near)))
             found = {farms for each in found for farms in lose(each, place, exact=exact)}
@@ -227,13 +223,12 @@ def test_farms_from_several_places_are_used_lost_and_got_as_by_the_plain_version
             near.add(place)
             found = {farms | {Farm(place, old=False)} for farms in found}
             actions.append(move(spare.pop(), (0, 6 * place + 1)))
-    actions.append(Action("farm", ()))
-    line = Line(("grass",), tuple(actions))
-    facts = {**given, **line_facts(line, BEFORE, is_open=True)}
-    ((last,),) = facts["turn"][-1:]
-
+    actions.append(USE)
     rules = GameRules("kingdom_builder", Changes((), (("twin_tile", ruling),)))
-    flaws = derive(facts, ("flaw", 3), rules)
+    position = begin_turn(rules, given, (), "", turn=TURN, step=FIRST, mover=1).after(actions)
+    last = position.step - 1
+
+    flaws = derive(position.facts, ("flaw", 3), rules)
     at_the_end = [what for stage, what, step in flaws if (stage, step) == (4, last)]
     codes = [str(what).partition("(")[0] for what in at_the_end] or ["fine"]
     judged = set(map(judge_use, found))
@@ -244,7 +239,7 @@ def test_no_predicate_depends_on_itself_through_negation() -> None:
     """So the grounder alone works out a whole game at once."""
     needs = defaultdict[Signature, set[Signature]](set)
     negated = set[tuple[Signature, Signature]]()
-    for statement in RULES.program(asp.LIVE).statements:
+    for statement in RULES.program(asp.SEEN).statements:
         for head in statement.heads:
             for atom in statement.atoms:
                 if not atom.in_head:
