@@ -49,7 +49,7 @@ _TURN = "T"
 _START = "0"
 TURN_OF = "turn_of"
 # The parts of a turn that are used after part `open`.
-_LATE = {"ways", "step"}
+_LATE = {"ways", "step", "judge"}
 _NUMBER = re.compile(r"[0-9]+|\(?[0-9]+\.\.[0-9]+\)?")
 # What `legal` and live play read, besides what the parts of the rules read.
 _ROOTS = frozenset(["forbidden", "illegal", "terminal"])

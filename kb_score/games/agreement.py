@@ -66,6 +66,9 @@ LEGAL = "legal"
 WAYS = "ways"
 # What is wrong with a step, which nobody asks about an action that the rules have listed.
 JUDGE = "judge"
+# What chance may decide, where the part for legal answers does not list it.
+CHANCE_PART = "chance"
+_PARTS = (OPEN, WAYS, STEP, JUDGE, LEGAL, CHANCE_PART)
 # The rules of the grammar that this package looks up by name.
 MAP = "map"
 TURN = "turn"
@@ -100,7 +103,7 @@ _RECORD_FILE = f"{RECORD_RULES}.lp"
 _ACTIONS = {("legal", 3): 1, ("weight", 4): 1, ("legal_kind", 3): 0, ("forbidden", 4): 1}
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 # The fields that every template may have.
-_ALWAYS_SAID = ("turn", "turns", "mover", "grid")
+_ALWAYS_SAID = ("turn", "turns", "mover", "grid", "drawn")
 
 
 def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -> None:
@@ -458,13 +461,13 @@ def _find_misshapen(
 
 def _find_unknown_parts(program: Program) -> Iterator[KbScoreError]:
     """Find parts of the program that no use grounds, and parts with wrong parameters."""
-    known = [f"{name}(t)" for name in (OPEN, WAYS, STEP, LEGAL)]
+    known = [f"{name}(t)" for name in _PARTS]
     hint = f"the parts are {describe_list(known)}"
     for statement in program.statements:
         part = statement.part
         if statement.kind != ASTType.Program or part == BASE:
             continue
-        if part not in (OPEN, WAYS, STEP, LEGAL):
+        if part not in _PARTS:
             yield statement.error(f"there is no part {part}", hint)
         elif statement.text != f"#program {part}({statement.turn}).":
             yield statement.error(f"part {part} has one parameter", hint)
@@ -484,7 +487,7 @@ def _find_timeless(program: Program) -> Iterator[KbScoreError]:
 def _find_early_lists(program: Program) -> Iterator[KbScoreError]:
     """Find rules that list legal actions whenever a turn is judged, which takes long."""
     for rule in _list_part_rules(program):
-        if rule.part != LEGAL and has_name(rule.heads, "legal"):
+        if rule.part not in (LEGAL, CHANCE_PART) and has_name(rule.heads, "legal"):
             message = f"part {rule.part} lists legal actions for each turn that is judged"
             yield rule.error(message, f"move the rule to part {LEGAL}")
 

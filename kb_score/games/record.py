@@ -16,7 +16,7 @@ from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import ASKS_ALL, State, list_states
 from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import RuleError
-from kb_score.games.agreement import RECORD_RULES, STEP, WAYS, has_name
+from kb_score.games.agreement import JUDGE, RECORD_RULES, STEP, WAYS, has_name
 from kb_score.games.files import GameFiles
 from kb_score.games.labels import Labels
 from kb_score.games.live import RENEWAL, check_movers, check_usable
@@ -310,7 +310,7 @@ class RecordJudge:
             is_over = bool(live.news(TerminalRow))
             if not is_over and given is not None:
                 answer = self._files.add_actions(program, given, has_turn=False)
-                live.play([WAYS, STEP], answer)
+                live.play([WAYS, STEP, JUDGE], answer)
             for name, rows in live.list_handed().items():
                 if name in read:
                     states[name] += [(*row, turn) for row in rows]

@@ -17,7 +17,7 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.state import find_asking_parts
 from kb_score.engine.terms import Facts, Row, Term, Value, to_symbol, to_value
 from kb_score.errors import Fault, FormatError, InputError, RuleError, write_count
-from kb_score.games.agreement import JUDGE, LEGAL, STEP, TURN, WAYS
+from kb_score.games.agreement import CHANCE_PART, JUDGE, LEGAL, STEP, TURN, WAYS
 from kb_score.games.files import GameFiles, restricts
 from kb_score.games.live import (
     CHANCE_PLAYER,
@@ -50,8 +50,6 @@ from kb_score.shell.picture import TextBoard
 # The code and the message of an answer that goes on when another player is to move.
 _AFTER_TURN = "after-turn"
 _TURN_OVER = "the turn is over before the end of the answer"
-# The part of the rules for what chance may decide; without it, the lists of players have it.
-_CHANCE_PART = "chance"
 # How many times chance may decide in a turn.
 _MOST_DRAWN = 200
 # The answer of a player without a move, in games in which every answer counts as something.
@@ -146,7 +144,7 @@ class RulesMatch(Match):
         self._has_figures = ("figure", 3) in program.derived
         self._has_ways = program.has_part(WAYS)
         self._judging = [JUDGE] if program.has_part(JUDGE) else []
-        self._has_chance_part = program.has_part(_CHANCE_PART)
+        self._has_chance_part = program.has_part(CHANCE_PART)
         self._is_ways_due = False  # whether the current step still needs its part `ways`
         # Live play does not rederive what the part legal asks about, and forbidden actions may be
         # known only once there is an answer.
@@ -773,7 +771,7 @@ class RulesMatch(Match):
     def _list_options(self, *, is_chance: bool = False) -> Sequence[Legal]:
         """Return the legal answers of this turn, or what chance may decide."""
         if is_chance and self._has_chance_part:
-            self._live.play([_CHANCE_PART])
+            self._live.play([CHANCE_PART])
         elif not self._has_legal:
             return self.position().options()
         else:
