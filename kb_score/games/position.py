@@ -65,6 +65,7 @@ class RulesPosition:
             whether the game is over.
         end: The turn after which the game was over; None if it goes on.
         is_live: Whether the game is being played.
+        awaits_chance: Whether an answer may end here, since chance has to decide then.
         record: The name of the record, or of the board.
         begun: The first step after the record: later ones are those of a part of the turn.
     """
@@ -78,6 +79,7 @@ class RulesPosition:
     mover: int | None = None
     end: int | None = None
     is_live: bool = False
+    awaits_chance: bool = False
     record: str = ""
     begun: int = 0
 
@@ -229,6 +231,8 @@ class RulesPosition:
         Where every answer counts as something, these are the reasons why it is a pass; in live play
         there are none if no other answer is legal. An unreadable answer is a FormatError.
         """
+        if self.awaits_chance and not line.strip():
+            return Judged([])
         return self.judge_query(line).ask()
 
     def judge_query(self, line: str) -> Query[Judged]:

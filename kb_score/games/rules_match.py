@@ -184,10 +184,14 @@ class RulesMatch(Match):
     def _live(self) -> Live:
         """The game in the state of the match."""
         self._return()
+        self._flush()
+        return self._game
+
+    def _flush(self) -> None:
+        """Play the steps of chance that wait."""
         if self._queue:
             queue, self._queue = self._queue, []
             self._play_queue(queue, lists=False)
-        return self._game
 
     def _return(self) -> None:
         """Return to the state of the match, without the steps of chance that wait."""
@@ -417,6 +421,7 @@ class RulesMatch(Match):
             if self._play_together(steps, ends_turn=ends_turn, lists=lists, is_listed=is_listed):
                 return ()
             self.restore(before)
+        self._flush()
         for number, given in enumerate(steps, start=1):
             rest = steps[number - 1 :]
             if self._only_ends(rest):
@@ -600,7 +605,7 @@ class RulesMatch(Match):
         return template.format_map(fields)
 
     def notes(self) -> str:
-        assert self._live  # what chance has decided is told
+        self._flush()
         told = self._told.list_texts(self.mover)
         if self._told.has_grid and self._files.manifest.play.state:
             # The picture and the state show what all players are told.
@@ -674,6 +679,7 @@ class RulesMatch(Match):
             mover=self.mover,
             end=self.turn if self.finished else None,
             is_live=True,
+            awaits_chance=self._is_chance,
         )
 
     def choose(self, random: Random) -> str:

@@ -246,7 +246,7 @@ def test_a_bot_that_builds_nothing_is_fine_where_nothing_can_be_built() -> None:
     assert told[0]["terrains"] == ["grass"]
     assert told[1]["terrains"][:1] == ["grass"]
     assert line["verdict"] == "illegal"  # the next card has room
-    assert line["detail"].startswith(f"answer {len(told)}: made an illegal move: ")
+    assert line["detail"].startswith(f"answer {len(told)}: too-few (player 2): ")
 
 
 def _told(line: dict[str, Any]) -> str:
