@@ -18,10 +18,10 @@ RANDOM = Random(sys.argv[1] if sys.argv[1:] else "1")
 
 # A line for each turn: all that a player may know, as JSON.
 for line in sys.stdin:
-    position = read_request(line, RULES).position
+    told = read_request(line, RULES)
     turn = []
     # What may follow; the mandatory action comes to its end where nothing more of it is legal.
-    while moves := [m for m in position.after(turn).choices().moves if m.name == "mandatory"]:
+    while moves := [move for move in told.legal(turn) if move.name == "mandatory"]:
         turn.append(RANDOM.choice(moves))  # here is where to think
     # The answer has to leave at once.
     print(write_actions(turn), flush=True)
