@@ -53,7 +53,7 @@ def find_position(
             break
         for row in sorted(match.play(given), key=str):
             raise refuse(name, row)
-    return replace(match.make_position(MOVE), is_live=False)
+    return replace(match.position(), name=MOVE, is_live=False)
 
 
 def _find_step(

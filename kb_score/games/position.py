@@ -123,16 +123,13 @@ class RulesPosition:
     def after(self, steps: Iterable[Facts]) -> RulesPosition:
         """Return the position after more steps of the turn, which may be illegal."""
         step = self.step
+        number: Facts = {TURN: [()], STEP: [(self.turn,)]} if self._has_steps else {}
         facts = {name: list(rows) for name, rows in self.facts.items()}
-        for step, given in enumerate(steps, start=self.step):
-            for name, rows in {**given, **self._number()}.items():
+        for given in steps:
+            for name, rows in {**given, **number}.items():
                 facts.setdefault(name, []).extend((*row, step) for row in rows)
             step += 1
         return replace(self, facts=facts, step=step)
-
-    def _number(self) -> Facts:
-        """Return the facts about a step of the turn, without the step."""
-        return {TURN: [()], STEP: [(self.turn,)]} if self._has_steps else {}
 
     def _find_end(self, answer: Answer) -> int | None:
         """Return the turn after which the game was over before the step."""
@@ -174,17 +171,9 @@ class RulesPosition:
     def _list_query(self, read: Callable[[Answer], T]) -> Query[T]:
         """Return a query about the step, for which there is no answer yet."""
         known = replace(self, facts=hand_in_all(self.facts))
-        more = {"undecided": [()], "queried": [()], **self._number()}
-        facts = known._add(more)
+        asked = known.after([{"queried": [()]}])
+        facts = {**asked.facts, "undecided": [()]}
         return Query(self.rules, self.files.uses.legal, facts, read)
-
-    def _add(self, given: Facts) -> dict[str, Sequence[Row]]:
-        """Return all facts, with more of them about the step, but for those without a step."""
-        facts = dict(self.facts)
-        for name, rows in given.items():
-            new = rows if name == "undecided" else [(*row, self.step) for row in rows]
-            facts[name] = [*facts.get(name, ()), *new]
-        return facts
 
     def _read_options(self, answer: Answer) -> Sequence[Legal]:
         """Return the legal moves from the answer that lists them."""
@@ -254,10 +243,6 @@ class RulesPosition:
         if len(steps) > 1 and end in steps[-1]:
             return steps[:-1]
         return steps
-
-    def judge_facts(self, given: Facts) -> Judged:
-        """Judge an answer of one step by its facts without the step; see `judge`."""
-        return self._judge_steps([given]).ask()
 
     def _judge_steps(self, steps: Sequence[Facts]) -> Query[Judged]:
         """Return the query that judges the steps of an answer, up to the first that is illegal."""

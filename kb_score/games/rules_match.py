@@ -165,7 +165,7 @@ class RulesMatch(Match):
         self._drawn: list[str] = []  # what chance has decided since the last turn, as text
         self._said: list[str] = []  # the answers of a turn that is not over
         self._lines: list[str] = []  # of the record so far
-        self._judged: tuple[int, dict[str, Any]] = (-1, {})  # the last result, and its turn
+        self._judged: tuple[str, dict[str, Any]] = ("", {})  # the last record judged, its figures
         self._is_chance = False  # whether chance decides if nobody answers
         self._held: object | None = None  # the state before held parts of an answer
         self._movers = defaultdict[int, set[int]](set)
@@ -209,6 +209,7 @@ class RulesMatch(Match):
 
     def _advance(self) -> None:
         """Update the match after a turn, and open the next turn if there is one."""
+        self.met = {case for case, _ in self._live.news("meets")}
         self._update()
         if not self.finished:
             self._live.next_turn()
@@ -324,7 +325,6 @@ class RulesMatch(Match):
         Texts for players that belong to steps before ``since`` are out of date.
         """
         live = self._live
-        self.met = {case for case, _ in live.news("meets")}
         check_usable(self.map_name or "the game", live.news("unusable"))
         refuse_misuse(self._rules, live)
         self._told.take_in(live, since)
@@ -453,11 +453,7 @@ class RulesMatch(Match):
         end = self._files.texts.format.end
         return self.finished and all(list(step) == [end] for step in steps)
 
-    def save(self) -> object:
-        return self._save()
-
-    def _save(self) -> _SavedMatch:
-        """Return the state of the match; see `save`."""
+    def save(self) -> _SavedMatch:
         due = self._due
         return _SavedMatch(
             game=due.game if due is not None else self._game.save(),
@@ -565,6 +561,7 @@ class RulesMatch(Match):
         mover = self.mover
         self._step = last
         self.turn += ends_turn
+        self.met = {case for case, _ in live.news("meets")}
         self._update(since=last + 1)
         between = range(last - len(steps) + 2, last + 1)
         if any(self._movers.pop(step) != {mover} for step in between):
@@ -662,10 +659,6 @@ class RulesMatch(Match):
         return "".join([self.opening(), *self._lines])
 
     def position(self) -> RulesPosition:
-        return self.make_position("the answer")
-
-    def make_position(self, name: str) -> RulesPosition:
-        """Return the current position; the name is that of an answer in messages."""
         facts = {**self._start}
         for state, rows in self._live.list_state().items():
             facts[state] = [(*row, self._step + 1) for row in rows]
@@ -675,7 +668,7 @@ class RulesMatch(Match):
             facts=facts,
             step=self._step + 1,
             turn=self.turn + 1,
-            name=name,
+            name="the answer",
             mover=self.mover,
             end=self.turn if self.finished else None,
             is_live=True,
@@ -701,7 +694,7 @@ class RulesMatch(Match):
             illegal = self._play_steps(steps, ends_turn=is_done, lists=not is_done, is_listed=True)
             for row in illegal:
                 self._refuse(f"turn {self.turn + 1}: {step} is listed, but illegal: {row.code}")
-        after = self._save()
+        after = self.save()
         answer = self._files.manifest.play.join(chosen)
         self.restore(before)
         if is_done:
@@ -828,13 +821,14 @@ class RulesMatch(Match):
         """Return the figures so far; where no rule of play gives them, the record is judged."""
         if self._has_figures:
             return self._figures
-        turn, figures = self._judged
-        if turn != self.turn:
+        text = self.record
+        judged, figures = self._judged
+        if text != judged:
             name = "the match"
-            record = self._files.read(self._rules, [(name, self.record)])
+            record = self._files.read(self._rules, [(name, text)])
             verdict = RecordJudge(self._files, {}).judge(self._rules, record, name)
             figures = {key: verdict.result[key] for key in self._files.manifest.figures}
-            self._judged = (self.turn, figures)
+            self._judged = (text, figures)
         return figures
 
     def state(self) -> str:

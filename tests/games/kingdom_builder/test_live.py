@@ -10,6 +10,7 @@ from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError
 from kb_score.games import GameFolder
+from kb_score.games.kingdom_builder.check import check_game
 from kb_score.games.kingdom_builder.records import read_record
 from kb_score.games.match import MatchSetup
 from kb_score.games.rules_match import RulesMatch
@@ -109,6 +110,20 @@ def test_a_random_answer_leads_to_the_position_that_judging_it_leads_to(board: s
         assert match.answer(answer) == other.answer(answer)
         assert match.tell() == other.tell()
         assert match.picture() == other.picture()
+
+
+def test_a_turn_that_is_taken_back_does_not_leave_its_gold() -> None:
+    match = begin(BOARDS[0], 5)
+    before = match.save()
+    found = set()
+    for seed in range(4):
+        match.restore(before)
+        match.answer(match.choose(Random(seed)))
+        gold = match.result()["gold"]
+        found.add(tuple(gold))
+
+        assert gold == check_game(match.record, match.rules).result["gold"]
+    assert len(found) > 1
 
 
 @pytest.mark.slow
